@@ -4,7 +4,7 @@
 #pragma once
 
 #include "adapters/lua/design.h"
-#include "core/model/failover_form.h"
+#include "sim/protocols/failover_form.h"
 
 namespace tenure::lua {
 

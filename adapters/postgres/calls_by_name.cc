@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "adapters/postgres/calls.h"
+#include "adapters/store/payload_codec.h"
 #include "adapters/store/slot_search.h"
 #include "core/base/check.h"
 #include "core/journal/definition_codec.h"
-#include "core/journal/payload_codec.h"
 
 namespace tenure::postgres {
 namespace {

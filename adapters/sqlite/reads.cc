@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "adapters/sqlite/partition.h"
+#include "adapters/store/payload_codec.h"
 #include "core/journal/definition_codec.h"
-#include "core/journal/payload_codec.h"
 
 namespace tenure::sqlite {
 namespace {

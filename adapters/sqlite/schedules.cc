@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "adapters/sqlite/tables.h"
+#include "adapters/store/payload_codec.h"
 #include "adapters/store/slot_search.h"
 #include "core/base/check.h"
 #include "core/journal/definition_codec.h"
-#include "core/journal/payload_codec.h"
 #include "core/model/describe.h"
 
 namespace tenure::sqlite {

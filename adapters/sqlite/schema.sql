@@ -108,7 +108,7 @@ CREATE TABLE tenure_payload (
   topic TEXT NOT NULL,
   type TEXT NOT NULL,
   data TEXT NOT NULL,            -- JSON
-  labels TEXT NOT NULL,          -- JSON: core/journal/payload_codec.h
+  labels TEXT NOT NULL,          -- JSON: adapters/store/payload_codec.h
   description TEXT NOT NULL,
   PRIMARY KEY (resource, schedule, version)
 ) STRICT;

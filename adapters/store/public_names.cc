@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "core/base/uuid.h"
+#include "adapters/store/uuid.h"
 
 namespace tenure {
 namespace {

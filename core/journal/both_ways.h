@@ -39,9 +39,6 @@ void each_field(Io& io, Object& object) {
 template <class Io, class Object>
 using In = std::conditional_t<Io::kReads, Object, const Object>;
 
-inline std::string_view name_of(Part part) { return part == Part::elector ? "elector" : "scheduler"; }
-using tenure::name_of;
-
 class FieldsWriter {
  public:
   static constexpr bool kReads = false;
@@ -61,11 +58,6 @@ class FieldsWriter {
   template <class T>
   void unless(const T& usual, const char* key, const T& value) {
     if (value != usual) (*this)(key, value);
-  }
-  // The first programs that wrote version 4 did not have it.
-  template <class T>
-  void later(const char* key, const T& value) {
-    (*this)(key, value);
   }
   // An object's fields, the first of which is `key`; nothing is written if there is none.
   template <class T>
@@ -156,10 +148,6 @@ class FieldsReader {
       value = usual;
   }
   template <class T>
-  void later(const char* key, T& value) {
-    if (has(key)) (*this)(key, value);
-  }
-  template <class T>
   void maybe(const char* key, std::optional<T>& value) {
     if (has(key)) each_field(*this, value.emplace());
   }
@@ -218,23 +206,14 @@ class FieldsReader {
     complain(quoted(key) + " is no time: " + std::to_string(us));
     return {};
   }
-  // The enumerators have the values from 0 on; name_of() has no more names than these.
+  // The enumerators have the values from 0 on. No row of the ledger says `replaced`.
   template <class Enum>
   Enum named(const char* key, std::string_view text) {
-    for (int i = 0; i <= static_cast<int>(last(Enum{})); ++i)
-      if (name_of(static_cast<Enum>(i)) == text) return static_cast<Enum>(i);
+    for (int i = 0; name_of(static_cast<Enum>(i)) != "?"; ++i)
+      if (name_of(static_cast<Enum>(i)) == text && text != name_of(reference::Disposition::replaced))
+        return static_cast<Enum>(i);
     complain(quoted(key) + " cannot be \"" + std::string(text) + "\"");
     return {};
-  }
-  static constexpr Part last(Part) { return Part::scheduler; }
-  static constexpr RequestOutcome last(RequestOutcome) { return RequestOutcome::unknown; }
-  static constexpr WorkResult last(WorkResult) { return WorkResult::failed; }
-  static constexpr reference::Denial last(reference::Denial) { return reference::Denial::stale_view; }
-  static constexpr reference::Disposition last(reference::Disposition) {
-    return reference::Disposition::deleted;
-  }
-  static constexpr reference::RowResult last(reference::RowResult) {
-    return reference::RowResult::overlapped;
   }
   static std::string quoted(const char* key) { return "`" + std::string(key) + "`"; }
   static std::string shown(const Json& value) {

@@ -48,35 +48,22 @@ class Reader {
     if (!value) complain(key, "is missing");
     return value;
   }
-  std::int64_t integer(std::string_view key) {
+  template <class Kind>
+  Kind get(std::string_view key, std::string_view what) {
     const auto value = find(key);
-    if (!value) return 0;
-    if (const auto number = read<std::int64_t>(*value)) return *number;
-    complain(key, "must be a whole number of 64 bits");
-    return 0;
+    const auto given = value ? read<Kind>(*value) : std::nullopt;
+    if (value && !given) complain(key, what);
+    return given.value_or(Kind{});
+  }
+  std::int64_t integer(std::string_view key) {
+    return get<std::int64_t>(key, "must be a whole number of 64 bits");
   }
   std::uint64_t natural(std::string_view key) {
-    const auto value = find(key);
-    if (!value) return 0;
-    if (const auto number = read<std::uint64_t>(*value)) return *number;
-    complain(key, "must be a whole number of 64 bits without a sign");
-    return 0;
+    return get<std::uint64_t>(key, "must be a whole number of 64 bits without a sign");
   }
-  bool flag(std::string_view key) {
-    const auto value = find(key);
-    if (!value) return false;
-    if (const auto given = read<bool>(*value)) return *given;
-    complain(key, "must be true or false");
-    return false;
-  }
+  bool flag(std::string_view key) { return get<bool>(key, "must be true or false"); }
   // Good as long as the parser reads nothing else.
-  std::string_view text(std::string_view key) {
-    const auto value = find(key);
-    if (!value) return {};
-    if (const auto given = read<std::string_view>(*value)) return *given;
-    complain(key, "must be a string");
-    return {};
-  }
+  std::string_view text(std::string_view key) { return get<std::string_view>(key, "must be a string"); }
   // Its place among the words.
   std::size_t choice(std::string_view key, std::span<const std::string_view> among) {
     const auto found = std::find(among.begin(), among.end(), text(key));

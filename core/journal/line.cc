@@ -191,7 +191,7 @@ struct Fields {
   }
   void operator()(In<Io, reference::Changes>& it) const {
     auto& [changes, seq, more, hold, branch] = it;
-    io.later("branch", branch);
+    io("branch", branch);
     io.list("changes", changes);
     if constexpr (Io::kReads)
       std::erase_if(changes, [this](const reference::Change& change) {

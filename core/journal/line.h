@@ -13,52 +13,12 @@
 // chain at the next line, unless all later lines were written again. A journal that continues in another file begins
 // there with the hash of the previous file's last line. There is no key (docs/adr/0027).
 //
-// Version 4 can still be read. It had nothing of what is marked (5) below.
+// Version 4 can still be read. It had no `client` lines: requests that the node's process asked for a client, on a
+// connection that is not the node's, and that changed the store, or may have (docs/adr/0073). Such a line is written
+// some time after the answer.
 //
-//   started            the incarnation begins; boot: names the boot of the machine, or is empty; settings:
-//                      the node's settings, by name ("scheduling.max_running"), as whole numbers and
-//                      nanoseconds
-//   store              the store that answers, before its first answer: identity, 32 hexadecimal digits
-//   died               the incarnation ends: how, "stopped" or "abandoned"
-//   believes           resource, TOKEN or nothing, and until_mono, until_wall or open
-//   steps-down         resource, why
-//   checked            resource: the node has just checked that it leads
-//   clock-alarm        jump_ns
-//   remark             text, value
-//   stop-heard         the node has heard that it is to stop
-//   stopped            a requested stop is complete
-//   submitted          part, request (its number), store, as_leader, kind, resource; what the kind has; text
-//   answered           part, request, store, outcome, text; if it was applied: store_time_us, position and changed
-//                      (as in adapters/store/answer.h), kind, and what the kind has
-//   work               resource, EVENT, TOKEN or nothing, once
-//   work-done          EVENT, result; retry_after_ns, if its destination asked for a wait
-//   client             (5) a request that the node's process asked for a client, on a connection that is not the
-//                      node's, and that changed the store, or may have (docs/adr/0073): kind, resource, outcome
-//                      (applied or unknown); of trigger-schedule and backfill-schedule, schedule and run. If applied:
-//                      store_time_us, position, and of an edit change_seq, its number in the change feed. If not:
-//                      asked_mono, when it was asked by the node's own clock. It is written some time after its answer
-//
-// TOKEN is branch, epoch, nonce. EVENT is schedule, slot_us, run. The fields of each kind of request or reply:
-//
-//   acquire            epoch_seen, nonce, duration_ns
-//   renew              TOKEN, duration_ns
-//   release, set-hold, clear-hold  TOKEN
-//   commit-fires       TOKEN, rows: of each schedule, version, from_us, to_us, slot_us, due_us, what, slots;
-//                      to_us is absent for a row without an end
-//   ack-events         events: of each schedule, slot_us, run; dead, if work was given up: of each
-//                      schedule, slot_us, run, attempts
-//   changes-since      from_seq
-//   put-schedule, delete-schedule, trigger-schedule, backfill-schedule, read-due, read-outbox, prune,
-//   read-dead, redrive, and all others  nothing
-//   granted            TOKEN, duration_ns
-//   refused            why_refused, remaining_ns, holder_node, holder_life, held_epoch
-//   committed          rows: the result of each
-//   commit-refused     why_refused, held
-//   changes            branch: the store's; changes: of each seq, schedule, version, begin_us, cursor_us,
-//                      and definition (as in core/journal/definition_codec.h) or deleted: what clients put and deleted,
-//                      in the feed's order
-//   released, edited, edit-refused, due, outbox, acknowledged, hold-set, pruned, dead, redriven, and all others
-//                      nothing
+// docs/journal.md has the fields of every event, and of each kind of request and reply. Nothing more than those is
+// kept, because no judgement depends on more.
 //
 // Thread rule: pure functions and values.
 #pragma once

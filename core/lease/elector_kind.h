@@ -14,13 +14,16 @@
 
 #include "core/base/function_ref.h"
 #include "core/model/design_file.h"
-#include "core/model/failover_form.h"
 #include "core/model/instance.h"
 #include "core/model/parameters.h"
 #include "core/model/timing_names.h"
 #include "core/store/store_kind.h"
 
 namespace tenure {
+
+// sim/protocols/failover_form.h
+struct SaidFailover;
+struct FailoverTerms;
 
 struct ElectorSetup {
   NodeId self;

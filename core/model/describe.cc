@@ -1,5 +1,6 @@
 #include "core/model/describe.h"
 
+#include <date/date.h>
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -24,35 +25,12 @@ std::string seconds(std::int64_t ns) {
   return fmt::format("{}{}.{:09}", ns < 0 ? "-" : "", size / kSecond, size % kSecond);
 }
 
-struct Date {
-  std::int64_t year;
-  std::int64_t month;
-  std::int64_t day;
-};
-
-// The civil date of a day counted from 1970-01-01, in the proleptic Gregorian calendar. Years are counted
-// from March, so that the leap day ends one, and in eras of 400 of them (146097 days), which all look alike.
-Date date_of(std::int64_t days_since_1970) {
-  const std::int64_t days = days_since_1970 + 719'468;  // since 0000-03-01
-  const std::int64_t era = detail::floor_to(days, 146'097) / 146'097;
-  const std::int64_t day_of_era = days - era * 146'097;
-  const std::int64_t year_of_era =
-      (day_of_era - day_of_era / 1'460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-  const std::int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::int64_t month_from_march = (5 * day_of_year + 2) / 153;
-  const std::int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
-  return Date{year_of_era + era * 400 + (month <= 2 ? 1 : 0), month,
-              day_of_year - (153 * month_from_march + 2) / 5 + 1};
-}
-
 template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
 template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
-
-std::string describe_part(Part part) { return part == Part::elector ? "elector" : "scheduler"; }
 
 std::string describe_until(const Until& until) {
   return std::visit(Overloaded{[](MonoTime time) { return "until " + describe(time); },
@@ -103,8 +81,9 @@ std::string describe(StoreTime time) {
   const std::int64_t day = detail::floor_to(second, 86'400) / 86'400;
   const std::int64_t in_day = second - day * 86'400;
   const std::int64_t micros = (time.ns() - second * kSecond) / 1'000;
-  const Date date = date_of(day);
-  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day,
+  const date::year_month_day date{date::sys_days{date::days{static_cast<int>(day)}}};
+  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                                  in_day / 3'600, in_day / 60 % 60, in_day % 60);
   if (micros != 0) text += fmt::format(".{:06}", micros);
   return text + "Z";
@@ -161,7 +140,7 @@ std::string describe(const Input& input) {
             return fmt::format("started as {} of {}", describe(it.self), it.cluster_size);
           },
           [](const TimerFired& it) {
-            return fmt::format("timer {}.{}", describe_part(it.timer.part), it.timer.name);
+            return fmt::format("timer {}.{}", name_of(it.timer.part), it.timer.name);
           },
           [](const MessageReceived& it) { return describe(it.message) + " from " + describe(it.from); },
           [](const StoreReplied& it) { return describe_reply(it); },
@@ -188,6 +167,7 @@ static std::string_view named(const std::string_view (&names)[kCount], auto valu
   return place < kCount ? names[place] : "?";
 }
 
+std::string_view name_of(Part it) { return named({"elector", "scheduler"}, it); }
 std::string_view name_of(RequestOutcome it) { return named({"applied", "rejected", "unknown"}, it); }
 std::string_view name_of(Rejection it) {
   return named({"none", "unreachable", "overloaded", "not permitted"}, it);

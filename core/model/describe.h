@@ -43,6 +43,8 @@ std::string in_resource(ResourceId resource);
 // Of a text, as much as a reader needs to know which one it is.
 std::string on_one_line(std::string_view text);
 
+// Beyond the last enumerator it is "?".
+std::string_view name_of(Part part);
 std::string_view name_of(reference::Denial denial);
 std::string_view name_of(reference::Disposition disposition);
 std::string_view name_of(reference::RowResult result);

@@ -1,8 +1,9 @@
 // The reference store's requests and replies in words; the rest of describe.h is in describe.cc.
 #include <fmt/format.h>
 
-#include <concepts>
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,10 +11,12 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/check.h"
 #include "core/base/hash.h"
 #include "core/base/one_of.h"
 #include "core/base/readable_text.h"
 #include "core/model/describe.h"
+#include "core/store/reference/fields.h"
 
 namespace tenure {
 
@@ -59,296 +62,243 @@ std::string describe(const Definition& definition) {
 namespace reference {
 namespace {
 
-std::string hex(std::uint64_t number) { return fmt::format("{:x}", number); }
-std::string quoted(std::string_view text) { return "`" + on_one_line(text) + "`"; }
-// A part of a sentence that is there if `is`.
-std::string_view when(bool is, std::string_view part) { return is ? part : ""; }
-std::string after_colon(const std::string& why) { return why.empty() ? "" : ": " + on_one_line(why); }
-std::string by(const std::string& actor, const std::string& why = {}) {
-  return (actor.empty() ? "" : " by " + on_one_line(actor)) + after_colon(why);
+std::string_view name_of(LogAction it) {
+  constexpr std::string_view kNames[] = {"put", "paused", "resumed", "deleted"};
+  return kNames[static_cast<std::size_t>(it)];
+}
+using tenure::name_of;
+
+// What each kind of request, reply, and part of them says. `{field}` is a field's own words: `{field:hex}` in
+// hexadecimal digits, `{field:line}` on one line, `{field:count}` how many there are. `<field:…>` is said if there is
+// such a field, and `<!field:…>` if there is none (is_there).
+struct Sentence {
+  std::string_view type;
+  std::string_view text;
+};
+constexpr Sentence kSentences[] = {
+    // requests
+    {"Acquire", "acquire as {holder}, epoch seen {epoch_seen}, nonce {nonce:hex}, for {duration}"},
+    {"Renew", "renew as {holder}, {token}, for {duration}"},
+    {"Release", "release as {holder}, {token}"},
+    {"PutSchedule", "put schedule {schedule} over version {expected_version}: {definition}"},
+    {"DeleteSchedule", "delete schedule {schedule} at version {expected_version}"},
+    {"TriggerSchedule", "trigger schedule {schedule} run {run} of {at}"},
+    {"BackfillSchedule", "backfill schedule {schedule} run {run}, {slots:count} slots"},
+    {"ReadDue", "read due before {horizon}, at most {limit}<after:, after {after}>"},
+    {"CommitFires", "commit fires as {holder}, {token}: {rows}"},
+    {"ReadOutbox", "read outbox after {after}, at most {limit}"},
+    {"AckEvents", "acknowledge {events}"},
+    {"GiveUpEvents", "give up as {holder}, {token}: {events}"},
+    {"ReadDead", "read <discarded:discarded><!discarded:dead> events after {after}, at most {limit}"},
+    {"DiscardDead", "discard {events}<actor: as `{actor:line}`>"},
+    {"Redrive", "redrive {events}"},
+    {"ChangesSince", "changes since {seq}, at most {limit}"},
+    {"SetHold", "set hold as {holder}, {token}, jump {jump}"},
+    {"ClearHold", "clear hold as {holder}, {token}"},
+    {"Prune", "prune before {before}, at most {limit}"},
+    {"PutNamed",
+     "put schedule `{name}` <expected:over {expected}><!expected:which is new>: {definition}, {payload}"
+     "<actor: by {actor:line}>"},
+    {"DeleteNamed", "delete schedule `{name}` at {expected}<actor: by {actor:line}>"},
+    {"PauseNamed",
+     "<paused:pause><!paused:resume> schedule `{name}`<actor: by {actor:line}><why:: {why:line}>"},
+    {"ReadNamed", "read schedule `{name}`"},
+    {"ListNamed", "list schedules after `{after}`, at most {limit}"},
+    {"ReadPayloads", "read payloads of {events}"},
+    {"ReadLog", "read log after {after}, at most {limit}"},
+    {"ReadHistory",
+     "read history<schedule: of schedule {schedule}> <newest_first:before><!newest_first:after> {after}, at "
+     "most "
+     "{limit}"},
+    {"ReadWaiting", "read what waits for {kind}<name: of `{name:line}`> after {after}, at most {limit}"},
+    {"ReadDepths", "read how much waits<ahead:, and what is ahead>"},
+    {"ClaimExecutions",
+     "claim at most {max} of `{topic:line}` for {duration} as `{worker:line}`, nonce {nonce:hex}"},
+    {"ExtendExecutions", "extend for <duration:{duration}><!duration:as long as before>: {executions}"},
+    {"EndExecutions", "end {ends}"},
+    {"ReleaseExecutions", "release {executions}"},
+    {"RegisterNode", "register instance `{name:line}`"},
+    {"ReadNodes", "read instances"},
+    // replies
+    {"Granted", "granted {token} for {duration}"},
+    {"Refused", "refused: {why}, held by {holder}, epoch {epoch}, {remaining} left"},
+    {"Released", "released"},
+    {"Edited", "edited: version {version}, change {change_seq}<first_at:, first asked for at {first_at}>"},
+    {"EditRefused", "edit refused: {why}, version {version}"},
+    {"Due", "due {segments}<more: and more>, changes up to {change_seq}, {hold}"},
+    {"Committed", "committed {rows}"},
+    {"CommitRefused", "commit refused: <held:held><!held:{why}>"},
+    {"Outbox", "outbox {events}<more: and more><push_waits:, events for destinations wait>"},
+    {"Acknowledged", "acknowledged<claimed:, but for {claimed} that are claimed>"},
+    {"GivenUp", "given up"},
+    {"Dead", "<discards:discarded><!discards:dead> {events}<more: and more>"},
+    {"Discarded", "discarded: {events} events"},
+    {"Redriven", "redriven: {events} events"},
+    {"Changes", "changes {changes}<more: and more> up to {seq}, {hold}"},
+    {"HoldSet", "{hold}"},
+    {"Pruned", "pruned {rows} rows"},
+    {"NamedEdited", "edited: {edition}, change {change_seq}"},
+    {"NamedRefused", "edit refused: {why}, <edition:it is {edition}><!edition:no schedule has the name>"},
+    {"NamedSchedules", "schedules {schedules}<more: and more>"},
+    {"Payloads", "payloads {events}"},
+    {"Log", "log {entries}<more: and more>"},
+    {"HistoryPage", "history {rows}<more: and more> up to {last}"},
+    {"WaitingEvents", "waiting {events}<more: and more>"},
+    {"Depths",
+     "waiting: work {work}, pull {pull}, push {push}, dead {dead}<ahead:; {ahead} ahead until "
+     "{ahead_until}>"},
+    {"ClaimedExecutions", "claimed {executions}"},
+    {"ExecutionStates", "executions {executions}"},
+    {"NodeRegistered", "registered as {node}"},
+    {"RegisteredNodes", "instances {nodes}"},
+    // parts of them
+    {"Segment", "schedule {schedule} v{version} at {cursor}<end: ending {end}>"},
+    {"Hold", "held since {since} for a jump of {jump}"},
+    {"OutboxEvent", "{seq}: {id}"},
+    {"DeliveredEvent", "{id}<to: to {to}>"},
+    {"DeadEvent", "<seq:{seq}: >{id}, {attempts} attempts<seq:, since {since}><why:: {why:line}>"},
+    {"Change",
+     "{seq}: {segment} <deleted:deleted><!deleted:<unreadable:unreadable><!unreadable:{definition}>>"},
+    {"Payload", "payload of {data:count} bytes ({data:digest}) for topic `{topic:line}`"},
+    {"Edition", "{schedule}.{version}"},
+    {"NamedSchedule",
+     "{name} {edition} <unreadable:unreadable><!unreadable:{definition}>, {payload}, covered until "
+     "{covered}"},
+    {"EventPayload", "{event}: <found:{name} v{version}, {payload}><!found:not here>"},
+    {"LogEntry", "{seq}: {name} {edition} {what}<actor: by {actor:line}><why:: {why:line}>"},
+    {"ExecutionToken", "{event} attempt {attempt} nonce {nonce:hex}"},
+    {"ExecutionEnd", "{token}<failed: failed><!failed: completed><why:: {why:line}>"},
+    {"Execution", "{seq}: {token} v{version} until {until}"},
+    {"ExecutionState", "{standing}<until: until {until}>"},
+    {"WaitingEvent",
+     "{seq}: {id} v{version} for `{name:line}`"
+     "<attempt:, attempt {attempt}<claimed: claimed until ><!claimed: over, waits until >{until}>"},
+    {"HistoryRow",
+     "{seq}: schedule {schedule} v{version} {what}<slot: {slot}><run: run {run}><slots: for {slots} slots>"},
+    {"RegisteredNode", "{node} `{name:line}`, seen {seen}"},
+    {"Depth", "<events:{events} since {oldest}><!events:none>"},
+};
+
+std::string_view sentence_of(std::string_view type) {
+  const auto found = std::ranges::find(kSentences, type, &Sentence::type);
+  CHECK(found != std::end(kSentences), "all that is described has a sentence");
+  return found->text;
 }
 
-// A sentence is said part by part, and each part has its words here.
+// Where the `<…>` ends that the text begins with.
+std::size_t end_of_part(std::string_view text) {
+  int open = 0;
+  for (std::size_t at = 0;; ++at) {
+    CHECK(at < text.size(), "what is opened is closed");
+    if (text[at] == '<') ++open;
+    if (text[at] == '>' && --open == 0) return at;
+  }
+}
+
+bool is_there(const Edition& edition) { return edition.version != 0; }
+bool is_there(std::int64_t slots) { return slots > 1; }
+template <class T>
+bool is_there(const T& value) {
+  if constexpr (std::is_same_v<T, StoreTime>)
+    return value != StoreTime{} && value != StoreTime::max();
+  else if constexpr (requires { value.empty(); })
+    return !value.empty();
+  else if constexpr (requires { value.has_value(); })
+    return value.has_value();
+  else if constexpr (requires { value != T{}; })
+    return value != T{};
+  else
+    CHECK(false, "a part is there or not by a field that can be nothing");
+}
+
 struct Sentences {
   NodeNames names = NodeNames::from_one;
 
-  template <class... Parts>
-  std::string say(const Parts&... parts) const {
-    std::string text;
-    (text.append(words(parts)), ...);
+  template <class Message>
+  std::string operator()(const Message& it) const {
+    static const std::string_view sentence = sentence_of(names_of(it).type);
+    std::string text = say(sentence, it);
+    if constexpr (requires { it.resource; }) text += in_resource(it.resource);
     return text;
   }
 
-  std::string_view words(std::string_view text) const { return text; }
-  std::string words(std::integral auto number) const { return std::to_string(number); }
-  std::string words(ScheduleId schedule) const { return std::to_string(schedule.value); }
-  std::string words(NodeId node) const { return std::to_string(node.value); }
-  std::string words(ResourceId resource) const { return in_resource(resource); }
-  std::string words(Incarnation holder) const { return describe(holder, names); }
-  template <class Enum>
-    requires std::is_enum_v<Enum> std::string_view words(Enum value)
-  const { return name_of(value); }
+ private:
   template <class T>
-    requires kIsOneOf<T, Token, Duration, StoreTime, Definition, EventId> std::string words(const T& it)
-  const { return describe(it); }
-  std::string_view words(LogAction it) const {
-    constexpr std::string_view kNames[] = {"put", "paused", "resumed", "deleted"};
-    return kNames[static_cast<std::size_t>(it)];
+  std::string say(std::string_view sentence, const T& it) const {
+    std::string text;
+    while (!sentence.empty()) {
+      std::size_t length = std::min(sentence.find_first_of("{<"), sentence.size());
+      text += sentence.substr(0, length);
+      sentence.remove_prefix(length);
+      if (sentence.empty()) break;
+      const bool is_field = sentence.front() == '{';
+      length = is_field ? sentence.find('}') : end_of_part(sentence);
+      const std::string_view part = sentence.substr(1, length - 1);
+      sentence.remove_prefix(length + 1);
+      const std::size_t colon = std::min(part.find(':'), part.size());
+      const std::string_view rest = part.substr(std::min(colon + 1, part.size()));
+      const bool negated = part.starts_with('!');
+      const std::string_view wanted = part.substr(negated ? 1 : 0, colon - (negated ? 1 : 0));
+      visit_named_fields(it, [&](std::string_view name, const auto& field) {
+        if (name != wanted) return;
+        if (is_field)
+          text += in_form(rest, field);
+        else if (is_there(field) != negated)
+          text += say(rest, it);
+      });
+    }
+    return text;
+  }
+
+  template <class T>
+  std::string in_form(std::string_view form, const T& field) const {
+    if (form.empty()) return words(field);
+    if constexpr (std::is_same_v<T, std::uint64_t>) return fmt::format("{:x}", field);
+    if constexpr (std::is_same_v<T, std::optional<std::string>>) return on_one_line(*field);
+    if constexpr (std::is_same_v<T, std::string>) {
+      if (form == "line") return on_one_line(field);
+      if (form == "digest") return fmt::format("{:x}", hash_text(field));
+    }
+    if constexpr (requires { field.size(); }) return std::to_string(field.size());
+    CHECK(false, "a field has a form that fits it");
+  }
+
+  template <class T>
+  std::string words(const T& it) const {
+    if constexpr (std::is_same_v<T, Incarnation>)
+      return describe(it, names);
+    else if constexpr (std::is_same_v<T, std::optional<Hold>>)
+      return it ? (*this)(*it) : "no hold";
+    else if constexpr (kIsOneOf<T, Token, Duration, StoreTime, Definition, EventId>)
+      return describe(it);
+    else if constexpr (std::is_enum_v<T>)
+      return std::string(name_of(it));
+    else if constexpr (HasFields<T>)
+      return (*this)(it);
+    else if constexpr (requires { it.value(); })
+      return words(*it);
+    else if constexpr (requires { it.value; })
+      return std::to_string(it.value);
+    else if constexpr (std::is_same_v<T, std::string>)
+      return it;
+    else if constexpr (requires { it.begin(); })
+      return list(it);
+    else if constexpr (requires { std::to_string(it); })
+      return std::to_string(it);
+    else
+      CHECK(false, "what a sentence names has words");
+  }
+  std::string words(const LedgerRow& it) const {
+    return fmt::format("schedule {} v{} {} [{}, {}){}", it.schedule.value, it.version, name_of(it.what),
+                       describe(it.from), describe(it.to),
+                       it.slots != 1 ? fmt::format(" {} slots", it.slots) : "");
   }
   template <class T>
-  std::string words(const std::vector<T>& items) const {
+  std::string list(const std::vector<T>& items) const {
     std::string text = "[";
     for (const T& item : items) text.append(text.size() > 1 ? "; " : "").append(words(item));
     return text + "]";
   }
-
-  std::string words(const Segment& it) const {
-    return say("schedule ", it.schedule, " v", it.version, " at ", it.cursor) +
-           (it.end != StoreTime::max() ? say(" ending ", it.end) : "");
-  }
-  std::string words(const LedgerRow& it) const {
-    return say("schedule ", it.schedule, " v", it.version, " ", it.what, " [", it.from, ", ", it.to, ")") +
-           (it.slots != 1 ? say(" ", it.slots, " slots") : "");
-  }
-  std::string words(const std::optional<Hold>& it) const {
-    return it ? say("held since ", it->since, " for a jump of ", it->jump) : "no hold";
-  }
-  std::string words(const OutboxEvent& it) const { return say(it.seq, ": ", it.id); }
-  std::string words(const DeliveredEvent& it) const {
-    return say(it.id, when(!it.to.empty(), " to "), it.to);
-  }
-  std::string words(const DeadEvent& it) const {
-    return (it.seq != 0 ? say(it.seq, ": ") : "") + say(it.id, ", ", it.attempts, " attempts") +
-           (it.seq != 0 ? say(", since ", it.since) : "") + after_colon(it.why);
-  }
-  std::string words(const Change& it) const {
-    return say(it.seq, ": ", it.segment, " ") + (it.deleted      ? "deleted"
-                                                 : it.unreadable ? "unreadable"
-                                                                 : describe(it.definition));
-  }
-  // Of a payload, what it is and no more of it.
-  std::string words(const Payload& it) const {
-    return say("payload of ", it.data.size(), " bytes (", hex(hash_text(it.data)), ") for topic ",
-               quoted(it.topic));
-  }
-  std::string words(const Edition& it) const { return say(it.schedule, ".", it.version); }
-  std::string words(const NamedSchedule& it) const {
-    return say(it.name, " ", it.edition, " ", it.unreadable ? "unreadable" : describe(it.definition), ", ",
-               it.payload, ", covered until ", it.covered);
-  }
-  std::string words(const EventPayload& it) const {
-    return say(it.event, ": ", it.found ? say(it.name, " v", it.version, ", ", it.payload) : "not here");
-  }
-  std::string words(const LogEntry& it) const {
-    return say(it.seq, ": ", it.name, " ", it.edition, " ", it.what, by(it.actor, it.why));
-  }
-  std::string words(const ExecutionToken& it) const {
-    return say(it.event, " attempt ", it.attempt, " nonce ", hex(it.nonce));
-  }
-  std::string words(const ExecutionEnd& it) const {
-    return say(it.token, it.failed ? " failed" : " completed", after_colon(it.why));
-  }
-  std::string words(const Execution& it) const {
-    return say(it.seq, ": ", it.token, " v", it.version, " until ", it.until);
-  }
-  std::string words(const ExecutionState& it) const {
-    return say(it.standing) + (it.until == StoreTime{} ? "" : say(" until ", it.until));
-  }
-  std::string words(const WaitingEvent& it) const {
-    const char* const state = it.claimed ? " claimed until " : " over, waits until ";
-    return say(it.seq, ": ", it.id, " v", it.version, " for ", quoted(it.name)) +
-           (it.attempt != 0 ? say(", attempt ", it.attempt, state, it.until) : "");
-  }
-  std::string words(const HistoryRow& it) const {
-    return say(it.seq, ": schedule ", it.schedule, " v", it.version, " ", it.what) +
-           (it.slot != StoreTime{} ? say(" ", it.slot) : "") + (it.run != 0 ? say(" run ", it.run) : "") +
-           (it.slots > 1 ? say(" for ", it.slots, " slots") : "");
-  }
-  std::string words(const RegisteredNode& it) const {
-    return say(it.node, " ", quoted(it.name), ", seen ", it.seen);
-  }
-  std::string words(const Depth& it) const {
-    return it.events == 0 ? "none" : say(it.events, " since ", it.oldest);
-  }
-
-  // ---- requests ------------------------------------------------------------------------------------------------
-
-  std::string operator()(const Acquire& it) const {
-    return say("acquire as ", it.holder, ", epoch seen ", it.epoch_seen, ", nonce ", hex(it.nonce), ", for ",
-               it.duration, it.resource);
-  }
-  std::string operator()(const Renew& it) const {
-    return say("renew as ", it.holder, ", ", it.token, ", for ", it.duration, it.resource);
-  }
-  std::string operator()(const Release& it) const {
-    return say("release as ", it.holder, ", ", it.token, it.resource);
-  }
-  std::string operator()(const PutSchedule& it) const {
-    return say("put schedule ", it.schedule, " over version ", it.expected_version, ": ", it.definition,
-               it.resource);
-  }
-  std::string operator()(const DeleteSchedule& it) const {
-    return say("delete schedule ", it.schedule, " at version ", it.expected_version, it.resource);
-  }
-  std::string operator()(const TriggerSchedule& it) const {
-    return say("trigger schedule ", it.schedule, " run ", it.run, " of ", it.at, it.resource);
-  }
-  std::string operator()(const BackfillSchedule& it) const {
-    return say("backfill schedule ", it.schedule, " run ", it.run, ", ", it.slots.size(), " slots",
-               it.resource);
-  }
-  std::string operator()(const ReadDue& it) const {
-    return say("read due before ", it.horizon, ", at most ", it.limit,
-               it.after ? say(", after ", *it.after) : "", it.resource);
-  }
-  std::string operator()(const CommitFires& it) const {
-    return say("commit fires as ", it.holder, ", ", it.token, ": ", it.rows, it.resource);
-  }
-  std::string operator()(const ReadOutbox& it) const {
-    return say("read outbox after ", it.after, ", at most ", it.limit, it.resource);
-  }
-  std::string operator()(const AckEvents& it) const { return say("acknowledge ", it.events, it.resource); }
-  std::string operator()(const GiveUpEvents& it) const {
-    return say("give up as ", it.holder, ", ", it.token, ": ", it.events, it.resource);
-  }
-  std::string operator()(const ReadDead& it) const {
-    return say("read ", it.discarded ? "discarded" : "dead", " events after ", it.after, ", at most ",
-               it.limit, it.resource);
-  }
-  std::string operator()(const DiscardDead& it) const {
-    return say("discard ", it.events, it.actor.empty() ? "" : " as " + quoted(it.actor), it.resource);
-  }
-  std::string operator()(const Redrive& it) const { return say("redrive ", it.events, it.resource); }
-  std::string operator()(const ChangesSince& it) const {
-    return say("changes since ", it.seq, ", at most ", it.limit, it.resource);
-  }
-  std::string operator()(const SetHold& it) const {
-    return say("set hold as ", it.holder, ", ", it.token, ", jump ", it.jump, it.resource);
-  }
-  std::string operator()(const ClearHold& it) const {
-    return say("clear hold as ", it.holder, ", ", it.token, it.resource);
-  }
-  std::string operator()(const Prune& it) const {
-    return say("prune before ", it.before, ", at most ", it.limit, it.resource);
-  }
-  std::string operator()(const PutNamed& it) const {
-    return say("put schedule `", it.name, "` ", it.expected ? say("over ", *it.expected) : "which is new",
-               ": ", it.definition, ", ", it.payload, by(it.actor), it.resource);
-  }
-  std::string operator()(const DeleteNamed& it) const {
-    return say("delete schedule `", it.name, "` at ", it.expected, by(it.actor), it.resource);
-  }
-  std::string operator()(const PauseNamed& it) const {
-    return say(it.paused ? "pause" : "resume", " schedule `", it.name, "`", it.resource,
-               by(it.actor, it.why));
-  }
-  std::string operator()(const ReadNamed& it) const {
-    return say("read schedule `", it.name, "`", it.resource);
-  }
-  std::string operator()(const ListNamed& it) const {
-    return say("list schedules after `", it.after, "`, at most ", it.limit, it.resource);
-  }
-  std::string operator()(const ReadPayloads& it) const {
-    return say("read payloads of ", it.events, it.resource);
-  }
-  std::string operator()(const ReadLog& it) const {
-    return say("read log after ", it.after, ", at most ", it.limit, it.resource);
-  }
-  std::string operator()(const ReadHistory& it) const {
-    return say("read history", it.schedule ? say(" of schedule ", *it.schedule) : "",
-               it.newest_first ? " before " : " after ", it.after, ", at most ", it.limit, it.resource);
-  }
-  std::string operator()(const ReadWaiting& it) const {
-    return say("read what waits for ", it.kind, it.name ? " of " + quoted(*it.name) : "", " after ", it.after,
-               ", at most ", it.limit, it.resource);
-  }
-  std::string operator()(const ReadDepths& it) const {
-    return say("read how much waits", when(it.ahead, ", and what is ahead"), it.resource);
-  }
-  std::string operator()(const ClaimExecutions& it) const {
-    return say("claim at most ", it.max, " of ", quoted(it.topic), " for ", it.duration, " as ",
-               quoted(it.worker), ", nonce ", hex(it.nonce), it.resource);
-  }
-  std::string operator()(const ExtendExecutions& it) const {
-    return say("extend for ", it.duration == Duration{} ? "as long as before" : describe(it.duration), ": ",
-               it.executions, it.resource);
-  }
-  std::string operator()(const EndExecutions& it) const { return say("end ", it.ends, it.resource); }
-  std::string operator()(const ReleaseExecutions& it) const {
-    return say("release ", it.executions, it.resource);
-  }
-  std::string operator()(const RegisterNode& it) const {
-    return say("register instance ", quoted(it.name), it.resource);
-  }
-  std::string operator()(const ReadNodes& it) const { return say("read instances", it.resource); }
-
-  // ---- replies -------------------------------------------------------------------------------------------------
-
-  std::string operator()(const Granted& it) const { return say("granted ", it.token, " for ", it.duration); }
-  std::string operator()(const Refused& it) const {
-    return say("refused: ", it.why, ", held by ", it.holder, ", epoch ", it.epoch, ", ", it.remaining,
-               " left");
-  }
-  std::string operator()(const Released&) const { return "released"; }
-  std::string operator()(const Edited& it) const {
-    return say("edited: version ", it.version, ", change ", it.change_seq,
-               it.first_at ? say(", first asked for at ", *it.first_at) : "");
-  }
-  std::string operator()(const EditRefused& it) const {
-    return say("edit refused: ", it.why, ", version ", it.version);
-  }
-  std::string operator()(const Due& it) const {
-    return say("due ", it.segments, when(it.more, " and more"), ", changes up to ", it.change_seq, ", ",
-               it.hold);
-  }
-  std::string operator()(const Committed& it) const { return say("committed ", it.rows); }
-  std::string operator()(const CommitRefused& it) const {
-    return say("commit refused: ", it.held ? "held" : name_of(it.why));
-  }
-  std::string operator()(const Outbox& it) const {
-    return say("outbox ", it.events, when(it.more, " and more"),
-               when(it.push_waits, ", events for destinations wait"));
-  }
-  std::string operator()(const Acknowledged& it) const {
-    return say("acknowledged", it.claimed == 0 ? "" : say(", but for ", it.claimed, " that are claimed"));
-  }
-  std::string operator()(const GivenUp&) const { return "given up"; }
-  std::string operator()(const Dead& it) const {
-    return say(it.discards.empty() ? "dead " : "discarded ", it.events, when(it.more, " and more"));
-  }
-  std::string operator()(const Discarded& it) const { return say("discarded: ", it.events, " events"); }
-  std::string operator()(const Redriven& it) const { return say("redriven: ", it.events, " events"); }
-  std::string operator()(const Changes& it) const {
-    return say("changes ", it.changes, when(it.more, " and more"), " up to ", it.seq, ", ", it.hold);
-  }
-  std::string operator()(const HoldSet& it) const { return say(it.hold); }
-  std::string operator()(const Pruned& it) const { return say("pruned ", it.rows, " rows"); }
-  std::string operator()(const NamedEdited& it) const {
-    return say("edited: ", it.edition, ", change ", it.change_seq);
-  }
-  std::string operator()(const NamedRefused& it) const {
-    return say("edit refused: ", it.why, ", ",
-               it.edition.version == 0 ? "no schedule has the name" : say("it is ", it.edition));
-  }
-  std::string operator()(const NamedSchedules& it) const {
-    return say("schedules ", it.schedules, when(it.more, " and more"));
-  }
-  std::string operator()(const Payloads& it) const { return say("payloads ", it.events); }
-  std::string operator()(const Log& it) const { return say("log ", it.entries, when(it.more, " and more")); }
-  std::string operator()(const HistoryPage& it) const {
-    return say("history ", it.rows, when(it.more, " and more"), " up to ", it.last);
-  }
-  std::string operator()(const WaitingEvents& it) const {
-    return say("waiting ", it.events, when(it.more, " and more"));
-  }
-  std::string operator()(const Depths& it) const {
-    return say("waiting: work ", it.work, ", pull ", it.pull, ", push ", it.push, ", dead ", it.dead,
-               it.ahead > 0 ? say("; ", it.ahead, " ahead until ", it.ahead_until) : "");
-  }
-  std::string operator()(const ClaimedExecutions& it) const { return say("claimed ", it.executions); }
-  std::string operator()(const ExecutionStates& it) const { return say("executions ", it.executions); }
-  std::string operator()(const NodeRegistered& it) const { return say("registered as ", it.node); }
-  std::string operator()(const RegisteredNodes& it) const { return say("instances ", it.nodes); }
 };
 
 }  // namespace

@@ -10,6 +10,11 @@
 namespace tenure {
 namespace {
 
+// In the order of their values.
+constexpr std::string_view kAssumptions[] = {
+    "rate-bound", "rates-equal",  "wall-in-step",   "no-store-step",    "no-lost-commits", "no-mono-freeze",
+    "no-pause",   "prompt-store", "prompt-at-rest", "reliable-network", "steady-leader",   "no-crash"};
+
 std::string shown(const ParameterSpec& spec, std::int64_t value) {
   return spec.type == ParameterSpec::Type::duration ? describe(Duration::nanos(value))
                                                     : fmt::format("{}", value);
@@ -32,23 +37,20 @@ int Parameters::find(std::string_view name) const {
   return -1;
 }
 
-void Parameters::set(std::string_view name, Duration value) {
+int Parameters::declared(std::string_view name) const {
   const int index = find(name);
   CHECK(index >= 0, "a parameter must be declared in its protocol's table");
-  set(index, value.ns());
+  return index;
 }
 
-std::int64_t Parameters::number(std::string_view name) const {
-  const int index = find(name);
-  CHECK(index >= 0, "a parameter must be declared in its protocol's table");
-  return value(index);
-}
+void Parameters::set(std::string_view name, Duration value) { set(declared(name), value.ns()); }
+
+std::int64_t Parameters::number(std::string_view name) const { return value(declared(name)); }
 
 Duration Parameters::duration(std::string_view name) const { return Duration::nanos(number(name)); }
 
 std::string_view Parameters::choice(std::string_view name) const {
-  const int index = find(name);
-  CHECK(index >= 0, "a parameter must be declared in its protocol's table");
+  const int index = declared(name);
   const ParameterSpec& spec = specs_[static_cast<std::size_t>(index)];
   const auto place = static_cast<std::size_t>(value(index));
   CHECK(place < spec.choices.size(), "a choice is one of its names");
@@ -57,18 +59,15 @@ std::string_view Parameters::choice(std::string_view name) const {
 
 std::vector<Complaint> out_of_range(const Parameters& parameters) {
   std::vector<Complaint> complaints;
-  const std::span<const ParameterSpec> specs = parameters.specs();
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    const ParameterSpec& spec = specs[i];
-    const std::int64_t value = parameters.value(static_cast<int>(i));
-    if (value < spec.min)
+  for (const ParameterSpec& spec : parameters.specs()) {
+    const std::int64_t value = parameters.number(spec.name);
+    const auto complain = [&](std::string_view how, std::int64_t bound) {
       complaints.push_back(
           {spec.name, "",
-           fmt::format("{} ({}) is less than {}", spec.name, shown(spec, value), shown(spec, spec.min))});
-    if (value > spec.max)
-      complaints.push_back(
-          {spec.name, "",
-           fmt::format("{} ({}) is more than {}", spec.name, shown(spec, value), shown(spec, spec.max))});
+           fmt::format("{} ({}) is {} than {}", spec.name, shown(spec, value), how, shown(spec, bound))});
+    };
+    if (value < spec.min) complain("less", spec.min);
+    if (value > spec.max) complain("more", spec.max);
   }
   return complaints;
 }
@@ -123,28 +122,12 @@ std::vector<std::string> warnings_of(const std::vector<Complaint>& complaints,
   return warnings;
 }
 
-std::string_view name_of(Assumption assumption) {
-  switch (assumption) {
-    case Assumption::rate_bound: return "rate-bound";
-    case Assumption::rates_equal: return "rates-equal";
-    case Assumption::wall_in_step: return "wall-in-step";
-    case Assumption::no_store_step: return "no-store-step";
-    case Assumption::no_lost_commits: return "no-lost-commits";
-    case Assumption::no_mono_freeze: return "no-mono-freeze";
-    case Assumption::no_pause: return "no-pause";
-    case Assumption::prompt_store: return "prompt-store";
-    case Assumption::prompt_at_rest: return "prompt-at-rest";
-    case Assumption::reliable_network: return "reliable-network";
-    case Assumption::steady_leader: return "steady-leader";
-    case Assumption::no_crash: return "no-crash";
-  }
-  CHECK(false, "every assumption has a name");
-}
+std::string_view name_of(Assumption assumption) { return kAssumptions[static_cast<std::size_t>(assumption)]; }
 
 std::optional<Assumption> find_assumption(std::string_view name) {
-  for (auto i = static_cast<int>(Assumption::rate_bound); i <= static_cast<int>(Assumption::no_crash); ++i)
-    if (name_of(static_cast<Assumption>(i)) == name) return static_cast<Assumption>(i);
-  return std::nullopt;
+  const auto found = std::ranges::find(kAssumptions, name);
+  if (found == std::end(kAssumptions)) return std::nullopt;
+  return static_cast<Assumption>(found - std::begin(kAssumptions));
 }
 
 }  // namespace tenure

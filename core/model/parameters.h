@@ -56,6 +56,8 @@ class Parameters {
   std::string_view choice(std::string_view name) const;
 
  private:
+  int declared(std::string_view name) const;
+
   std::span<const ParameterSpec> specs_;
   std::vector<std::int64_t> values_;
 };

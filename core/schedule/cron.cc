@@ -54,6 +54,19 @@ int at_most(std::uint64_t set, std::int64_t n) {
   return left == 0 ? -1 : 63 - std::countl_zero(left);
 }
 
+bool has(std::uint64_t set, std::int64_t n) { return n < 64 && (set >> n & 1) != 0; }
+
+// A time of day, in seconds.
+struct ClockTime {
+  std::int64_t hour;
+  std::int64_t minute;
+  std::int64_t second;
+};
+ClockTime clock_of(std::int64_t time) { return {time / 3'600, time / 60 % 60, time % 60}; }
+std::int64_t time_of(std::int64_t hour, std::int64_t minute, std::int64_t second) {
+  return hour * 3'600 + minute * 60 + second;
+}
+
 // `weekdays` spread over the days of a month whose first is a `first`: bit d for day d, up to 35.
 std::uint64_t spread(std::uint8_t weekdays, unsigned first) {
   const std::uint64_t week =
@@ -64,6 +77,7 @@ std::uint64_t spread(std::uint8_t weekdays, unsigned first) {
 }  // namespace
 
 std::uint32_t Cron::days_of(std::int64_t year, unsigned month) const {
+  if (!has(months_, month)) return 0;
   const unsigned length = length_of(year, month);
   const unsigned first = weekday_of(number_of(year, month, 1));
   const auto weekday = [first](unsigned day) { return (first + day - 1) % 7; };
@@ -74,14 +88,10 @@ std::uint32_t Cron::days_of(std::int64_t year, unsigned month) const {
   };
 
   std::uint64_t by_day = days_;
-  if (from_last_ != 0) {
-    for (unsigned n = 0; n < length; ++n)
-      if ((from_last_ >> n & 1) != 0) by_day |= std::uint64_t{1} << (length - n);
-  }
-  if (nearest_ != 0) {
-    for (unsigned day = 1; day <= length; ++day)
-      if ((nearest_ >> day & 1) != 0) by_day |= std::uint64_t{1} << weekday_near(day);
-  }
+  for (unsigned n = 0; n < length; ++n)
+    if (has(from_last_, n)) by_day |= std::uint64_t{1} << (length - n);
+  for (unsigned day = 1; day <= length; ++day)
+    if (has(nearest_, day)) by_day |= std::uint64_t{1} << weekday_near(day);
   if (last_weekday_) {
     unsigned day = length;
     while (weekday(day) == 0 || weekday(day) == 6) --day;
@@ -100,106 +110,71 @@ std::uint32_t Cron::days_of(std::int64_t year, unsigned month) const {
 }
 
 std::int64_t Cron::time_at_or_after(std::int64_t time) const {
-  std::int64_t hour = time / 3'600;
-  std::int64_t minute = time / 60 % 60;
-  std::int64_t second = time % 60;
-  if (hour > 23 || (hours_ >> hour & 1) == 0) {
-    hour = at_least(hours_, hour + 1);
-    minute = second = 0;
-  } else if ((minutes_ >> minute & 1) == 0) {
-    minute = at_least(minutes_, minute + 1);
-    second = 0;
-  } else if (const int found = at_least(seconds_, second); found >= 0) {
-    return time - second + found;
-  } else {
-    minute = at_least(minutes_, minute + 1);
-    second = 0;
-  }
-  if (minute < 0) {
-    hour = at_least(hours_, hour + 1);
-    minute = 0;
-  }
-  if (hour < 0) return -1;
-  return hour * 3'600 + at_least(minutes_, minute) * std::int64_t{60} + at_least(seconds_, second);
+  const auto [hour, minute, second] = clock_of(time);
+  const bool in_hour = has(hours_, hour);
+  const bool in_minute = in_hour && has(minutes_, minute);
+  const int first_minute = at_least(minutes_, 0);
+  const int first_second = at_least(seconds_, 0);
+  if (const int found = in_minute ? at_least(seconds_, second) : -1; found >= 0)
+    return time_of(hour, minute, found);
+  if (const int found = in_hour ? at_least(minutes_, minute + 1) : -1; found >= 0)
+    return time_of(hour, found, first_second);
+  const int found = at_least(hours_, hour + 1);
+  return found < 0 ? -1 : time_of(found, first_minute, first_second);
 }
 
 std::int64_t Cron::time_at_or_before(std::int64_t time) const {
-  std::int64_t hour = time / 3'600;
-  std::int64_t minute = time / 60 % 60;
-  std::int64_t second = time % 60;
-  if ((hours_ >> hour & 1) == 0) {
-    hour = at_most(hours_, hour - 1);
-    minute = second = 59;
-  } else if ((minutes_ >> minute & 1) == 0) {
-    minute = at_most(minutes_, minute - 1);
-    second = 59;
-  } else if (const int found = at_most(seconds_, second); found >= 0) {
-    return time - second + found;
-  } else {
-    minute = at_most(minutes_, minute - 1);
-    second = 59;
-  }
-  if (minute < 0) {
-    hour = at_most(hours_, hour - 1);
-    minute = 59;
-  }
-  if (hour < 0) return -1;
-  return hour * 3'600 + at_most(minutes_, minute) * std::int64_t{60} + at_most(seconds_, second);
+  const auto [hour, minute, second] = clock_of(time);
+  const bool in_hour = has(hours_, hour);
+  const bool in_minute = in_hour && has(minutes_, minute);
+  const int last_minute = at_most(minutes_, 59);
+  const int last_second = at_most(seconds_, 59);
+  if (const int found = in_minute ? at_most(seconds_, second) : -1; found >= 0)
+    return time_of(hour, minute, found);
+  if (const int found = in_hour ? at_most(minutes_, minute - 1) : -1; found >= 0)
+    return time_of(hour, found, last_second);
+  const int found = at_most(hours_, hour - 1);
+  return found < 0 ? -1 : time_of(found, last_minute, last_second);
 }
 
 std::optional<std::int64_t> Cron::at_or_after(std::int64_t local) const {
   const std::int64_t number = floor_div(local, kDay);
   Day day = day_of(number);
-  std::int64_t next = day.day;  // the first day of the month to look at
-  if ((months_ >> day.month & 1) != 0) {
-    const std::uint32_t days = days_of(day.year, day.month);
-    if ((days >> day.day & 1) != 0) {
-      const std::int64_t time = time_at_or_after(local - number * kDay);
-      if (time >= 0) return number * kDay + time;
-    }
-    const int found = at_least(days, next + 1);
-    if (found >= 0)
-      return number_of(day.year, day.month, static_cast<unsigned>(found)) * kDay + time_at_or_after(0);
+  std::uint32_t days = days_of(day.year, day.month);
+  if (has(days, day.day)) {
+    const std::int64_t time = time_at_or_after(local - number * kDay);
+    if (time >= 0) return number * kDay + time;
   }
-  for (std::int64_t searched = 0; searched < kSearchedMonths; ++searched) {
+  int found = at_least(days, std::int64_t{day.day} + 1);
+  for (std::int64_t searched = 0; found < 0; ++searched) {
+    if (searched == kSearchedMonths) return std::nullopt;
     if (++day.month > 12) {
       day.month = 1;
       ++day.year;
     }
-    if ((months_ >> day.month & 1) == 0) continue;
-    const int found = at_least(days_of(day.year, day.month), 1);
-    if (found >= 0)
-      return number_of(day.year, day.month, static_cast<unsigned>(found)) * kDay + time_at_or_after(0);
+    found = at_least(days_of(day.year, day.month), 1);
   }
-  return std::nullopt;
+  return number_of(day.year, day.month, static_cast<unsigned>(found)) * kDay + time_at_or_after(0);
 }
 
 std::optional<std::int64_t> Cron::at_or_before(std::int64_t local) const {
   const std::int64_t number = floor_div(local, kDay);
   Day day = day_of(number);
-  if ((months_ >> day.month & 1) != 0) {
-    const std::uint32_t days = days_of(day.year, day.month);
-    if ((days >> day.day & 1) != 0) {
-      const std::int64_t time = time_at_or_before(local - number * kDay);
-      if (time >= 0) return number * kDay + time;
-    }
-    const int found = at_most(days, std::int64_t{day.day} - 1);
-    if (found >= 0)
-      return number_of(day.year, day.month, static_cast<unsigned>(found)) * kDay +
-             time_at_or_before(kDay - 1);
+  std::uint32_t days = days_of(day.year, day.month);
+  if (has(days, day.day)) {
+    const std::int64_t time = time_at_or_before(local - number * kDay);
+    if (time >= 0) return number * kDay + time;
   }
-  for (std::int64_t searched = 0; searched < kSearchedMonths; ++searched) {
+  int found = at_most(days, std::int64_t{day.day} - 1);
+  for (std::int64_t searched = 0; found < 0; ++searched) {
+    if (searched == kSearchedMonths) return std::nullopt;
     if (--day.month < 1) {
       day.month = 12;
       --day.year;
     }
-    if ((months_ >> day.month & 1) == 0) continue;
-    const int found = at_most(days_of(day.year, day.month), 31);
-    if (found >= 0)
-      return number_of(day.year, day.month, static_cast<unsigned>(found)) * kDay +
-             time_at_or_before(kDay - 1);
+    found = at_most(days_of(day.year, day.month), 31);
   }
-  return std::nullopt;
+  return number_of(day.year, day.month, static_cast<unsigned>(found)) * kDay + time_at_or_before(kDay - 1);
 }
 
 std::int64_t Cron::times_before(std::int64_t time) const {
@@ -210,9 +185,9 @@ std::int64_t Cron::times_before(std::int64_t time) const {
   const std::int64_t minute = time / 60 % 60;
   const std::int64_t an_hour = std::int64_t{std::popcount(minutes_)} * std::popcount(seconds_);
   std::int64_t count = below(hours_, hour) * an_hour;
-  if (hour > 23 || (hours_ >> hour & 1) == 0) return count;
+  if (!has(hours_, hour)) return count;
   count += below(minutes_, minute) * std::int64_t{std::popcount(seconds_)};
-  if ((minutes_ >> minute & 1) == 0) return count;
+  if (!has(minutes_, minute)) return count;
   return count + below(seconds_, time % 60);
 }
 
@@ -225,13 +200,11 @@ std::int64_t Cron::count(std::int64_t from, std::int64_t to) const {
   Day day = day_of(first);
   for (std::int64_t number = first; number <= last;) {
     const auto end = number_of(day.year, day.month, length_of(day.year, day.month)) + 1;
-    std::uint64_t days = (months_ >> day.month & 1) == 0 ? 0 : days_of(day.year, day.month);
-    days &= bits_from(day.day);
+    std::uint64_t days = days_of(day.year, day.month) & bits_from(day.day);
     if (end > last) days &= bits_up_to(std::int64_t{day.day} + last - number);
     total += std::popcount(days) * a_day;
-    if (number == first && (days >> day.day & 1) != 0) total -= times_before(from - first * kDay);
-    if (end > last && (days >> (day.day + last - number) & 1) != 0)
-      total -= a_day - times_before(to - last * kDay);
+    if (number == first && has(days, day.day)) total -= times_before(from - first * kDay);
+    if (end > last && has(days, day.day + last - number)) total -= a_day - times_before(to - last * kDay);
     number = end;
     day = {day.month == 12 ? day.year + 1 : day.year, day.month % 12 + 1, 1};
   }

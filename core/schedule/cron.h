@@ -59,7 +59,7 @@ class Cron {
   friend class CronParser;
   Cron() = default;
 
-  // The days of a month that match: bit d for day d.
+  // The days of a month that match: bit d for day d; none of a month that does not.
   std::uint32_t days_of(std::int64_t year, unsigned month) const;
   // How many times of day before second `time` of a day match.
   std::int64_t times_before(std::int64_t time) const;

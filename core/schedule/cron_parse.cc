@@ -177,6 +177,10 @@ class CronParser {
     error_ = error_at(piece, std::move(message), std::move(hint));
     return false;
   }
+  std::nullopt_t none(Piece piece, std::string message, std::string hint) {
+    fail(piece, std::move(message), std::move(hint));
+    return std::nullopt;
+  }
 
   Cron cron_;
   std::optional<CronError> error_;
@@ -342,10 +346,7 @@ bool CronParser::weekday_item(const FieldSpec& spec, Piece piece, bool& taken) {
 }
 
 std::optional<int> CronParser::value(const FieldSpec& spec, Piece piece) {
-  if (piece.text.empty()) {
-    fail(piece, with_article(spec) + " is missing here", range_of(spec));
-    return std::nullopt;
-  }
+  if (piece.text.empty()) return none(piece, with_article(spec) + " is missing here", range_of(spec));
   const bool word = std::all_of(piece.text.begin(), piece.text.end(), is_letter);
   if (!word || spec.names.empty()) return number(piece, spec.low, spec.high, with_article(spec));
   const std::string name = upper(piece.text);
@@ -364,8 +365,7 @@ std::optional<int> CronParser::value(const FieldSpec& spec, Piece piece) {
     hint = "did you mean `" + std::string(*meant) + "`?";
     break;
   }
-  fail(piece, quoted(piece.text) + " is no " + std::string(spec.name), std::move(hint));
-  return std::nullopt;
+  return none(piece, quoted(piece.text) + " is no " + std::string(spec.name), std::move(hint));
 }
 
 std::optional<int> CronParser::number(Piece piece, int low, int high, std::string_view what) {
@@ -376,19 +376,12 @@ std::optional<int> CronParser::number(Piece piece, int low, int high, std::strin
     if (digits) value = value * 10 + (c - '0');
   }
   const std::string range = std::to_string(low) + " to " + std::to_string(high);
-  if (piece.text.empty()) {
-    fail(piece, std::string(what) + " is missing", "a number from " + range);
-    return std::nullopt;
-  }
-  if (!digits) {
-    fail(piece, quoted(piece.text) + " is not " + std::string(what), "a number from " + range);
-    return std::nullopt;
-  }
-  if (value < low || value > high) {
-    fail(piece, std::string(what) + " is from " + range + ", not " + std::to_string(value),
-         "the nearest is `" + std::to_string(std::clamp(value, low, high)) + "`");
-    return std::nullopt;
-  }
+  if (piece.text.empty()) return none(piece, std::string(what) + " is missing", "a number from " + range);
+  if (!digits)
+    return none(piece, quoted(piece.text) + " is not " + std::string(what), "a number from " + range);
+  if (value < low || value > high)
+    return none(piece, std::string(what) + " is from " + range + ", not " + std::to_string(value),
+                "the nearest is `" + std::to_string(std::clamp(value, low, high)) + "`");
   return value;
 }
 

@@ -106,8 +106,7 @@ void add(Hasher& hasher, const Definition& definition) {
   hasher.add(misfire.policy).add(misfire.once).add(misfire.grace).add(misfire.catchup_window);
   hasher.add(misfire.max_catchup).add(overlap).add(paused);
   if (delivery == Delivery{}) return;  // as before there was a choice
-  const auto& [kind, destination, strict_order, attempts, back_off, longest_back_off] = delivery;
-  hasher.add(kind).add(destination).add(strict_order).add(attempts).add(back_off).add(longest_back_off);
+  delivery.hash(hasher);
 }
 
 }  // namespace tenure

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "core/base/hash.h"
+#include "core/base/fold.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/schedule/recurrence.h"
@@ -90,6 +90,9 @@ struct Delivery {
   Duration longest_back_off = Duration::seconds(300);
 
   bool operator==(const Delivery&) const = default;
+  void hash(auto& sink) const {
+    fold(sink, kind, destination, strict_order, attempts, back_off, longest_back_off);
+  }
 };
 inline constexpr std::size_t kDestinationBytes = 120;
 inline constexpr std::uint32_t kMostAttempts = 1'000'000;

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "core/base/check.h"
-#include "core/base/int128.h"
 
 namespace tenure {
 
@@ -84,13 +83,6 @@ void add_kind(Hasher& hasher, const Times& times) {
 }
 
 }  // namespace
-
-std::optional<StoreTime> slot_number(const Interval& interval, std::int64_t n) {
-  check_well_formed(interval);
-  const int128 at = static_cast<int128>(interval.start.ns()) + static_cast<int128>(interval.period.ns()) * n;
-  if (at >= StoreTime::max().ns()) return std::nullopt;
-  return StoreTime::from_ns(static_cast<std::int64_t>(at));
-}
 
 std::optional<StoreTime> slot_at_or_after(const Recurrence& recurrence, StoreTime from) {
   return std::visit([from](const auto& kind) { return first_at_or_after(kind, from); }, recurrence);

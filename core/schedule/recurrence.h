@@ -27,9 +27,6 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-// The slot n periods after the start; nullopt when that is beyond the end of time. REQUIRES: n >= 0.
-std::optional<StoreTime> slot_number(const Interval& interval, std::int64_t n);
-
 // A list of instants; a single instant is a one-off. REQUIRES: at is not null, not empty, and goes up.
 struct Times {
   std::shared_ptr<const std::vector<StoreTime>> at;

@@ -42,6 +42,17 @@ struct ScheduleField {
     std::string_view key;   // empty: it is of the recurrence, which is kept in another form
     When when = When::if_unusual;
   };
+  // The field without which, or with a value of which, a field means nothing.
+  struct Dependency {
+    std::string_view on;      // empty: it always means something
+    std::string_view unless;  // as messages say it
+    bool (*applies)(const Definition& definition) = nullptr;
+  };
+  // Where it is in a definition.
+  struct Member {
+    Value (*get)(const Definition& definition) = nullptr;
+    void (*set)(Definition& definition, const Value& value) = nullptr;  // null: it takes more than a value
+  };
 
   std::string_view name;
   Type type = Type::flag;
@@ -52,11 +63,15 @@ struct ScheduleField {
   bool optional = false;  // no value stands for its default: it is left out
   bool in_api = true;     // requests have it, too
   Encoding kept = {};
-  std::string_view depends_on = {};  // the field without which, or with a value of which, it means nothing …
-  std::string_view unless = {};      // … as messages say it
-  bool (*applies)(const Definition& definition) = nullptr;  // null: it always means something
-  Value (*get)(const Definition& definition) = nullptr;
-  void (*set)(Definition& definition, const Value& value) = nullptr;  // null: it takes more than a value
+  Dependency needs = {};
+  Member member = {};
+
+  bool applies(const Definition& definition) const {
+    return needs.applies == nullptr || needs.applies(definition);
+  }
+  bool is_settable() const { return member.set != nullptr; }
+  Value get(const Definition& definition) const { return member.get(definition); }
+  void set(Definition& definition, const Value& value) const { member.set(definition, value); }
 };
 
 std::span<const ScheduleField> schedule_fields();

@@ -45,35 +45,14 @@ inline Duration usual_progress_bound(const Parameters&, Duration answer) {
   return std::max(Duration::seconds(10), answer * kAnswers + Duration::seconds(1));
 }
 
-// ---- how quickly it can tell its store of what it fires ----
-
-// What it has to do, and on which store. All in the mean.
-struct CommitLoad {
-  Duration request;  // so long the store takes for one
-  Duration way;      // there and back
-  // How many schedules come due within that time.
-  FunctionRef<std::int64_t(Duration)> due_within = {};
-};
-
-struct CommitPace {
-  Duration apart;         // from one commit to the next, in the mean
-  std::int64_t rows = 0;  // that fire, of each, at most
-  std::int64_t workers = 0;
-};
-
-// So many pieces of work, at most, a leader begins in one step.
-struct BegunTogether {
-  std::int64_t fires = 0;
-  std::int64_t runs = 0;  // that clients asked for
-};
-
 struct SchedulerKind {
   std::string_view name;
   std::string_view summary;
   const StoreKind* store = nullptr;    // whose machine it needs; null: none
   const DesignFile* design = nullptr;  // the file that it was brought in; null: it is C++ of this program
   TimingNames timing = {};
-  bool keeps_ledger = false;  // that store's ledger says what became of each slot
+  // That store's ledger says what became of each slot: it commits what it fires, in batches.
+  bool keeps_ledger = false;
   Duration paused_step = {};  // a paused schedule's slot is in the ledger after this time at the latest
   bool needs_tokens = false;  // runs only on an elector with fencing tokens from the same store
   // While nothing disturbs it and its workers have time, what it owes is done within this time, if the store needs no
@@ -83,10 +62,6 @@ struct SchedulerKind {
   // How long one slot delays the next of its schedule, besides two answers of the store, if work takes this long. Its
   // claim of caught-up holds only for slots further apart. null: slots do not wait for each other.
   Duration (*slot_delay)(const Parameters&, Duration longest_work) = nullptr;
-  // null: it commits no batches.
-  CommitPace (*commit_pace)(const Parameters&, const CommitLoad&) = nullptr;
-  // null: all that is due.
-  BegunTogether (*begun_together)(const Parameters&) = nullptr;
   FunctionRef<std::span<const ParameterSpec>()> parameters = no_parameters;
   FunctionRef<std::vector<Complaint>(const Parameters&)> validate = no_complaints;
   FunctionRef<const std::vector<Claim>&()> claims = no_claims;

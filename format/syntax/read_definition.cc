@@ -43,7 +43,7 @@ class DefinitionReader {
     bounds(start);
     choose_delivery();
     for (const Field& field : schedule_fields())
-      if (field.set != nullptr || field.applies != nullptr) lay(field);
+      if (field.is_settable() || !field.needs.on.empty()) lay(field);
     delivery();
     if (laid_.good && !slot_at_or_after(laid_.definition, StoreTime::min()))
       complain(given("end")                         ? "end"
@@ -190,16 +190,16 @@ class DefinitionReader {
   // what another policy had to say is gone with it.
   void lay(const Field& field) {
     Definition& definition = laid_.definition;
-    if (field.applies == nullptr || field.applies(definition)) {
-      if (field.set != nullptr && has(field)) field.set(definition, raw(field));
+    if (field.applies(definition)) {
+      if (field.is_settable() && has(field)) field.set(definition, raw(field));
       return;
     }
-    if (field.set != nullptr)
+    if (field.is_settable())
       field.set(definition, field.get(usual_definition(definition.delivery.kind, definition.recurrence)));
-    const Field& other = schedule_field(field.depends_on);
+    const Field& other = schedule_field(field.needs.on);
     const bool is_unclear = !was_good_ || source_.meant(other) || (source_.given(other) && !has(other));
     if (has(field) && !is_unclear)
-      complain_of_key(field, fmt::format("`{}` means nothing {}", field.name, field.unless));
+      complain_of_key(field, fmt::format("`{}` means nothing {}", field.name, field.needs.unless));
   }
 
   void delivery() {

@@ -25,8 +25,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model/failover_form.h"
 #include "lab/tune/lease_watch.h"
+#include "sim/protocols/failover_form.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::lab {

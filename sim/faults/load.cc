@@ -8,6 +8,7 @@
 #include "core/base/int128.h"
 #include "core/model/describe.h"
 #include "core/scheduler/scheduler_kind.h"
+#include "sim/faults/commit_pace.h"
 #include "sim/faults/in_force.h"
 #include "sim/faults/settings.h"
 #include "sim/scenario/latencies.h"
@@ -177,8 +178,8 @@ std::int64_t most_at_once(const InForce& in_force) {
 }
 
 BegunTogether most_begun(const Scenario& scenario) {
-  if (scenario.scheduler->begun_together == nullptr) return {INT32_MAX, INT32_MAX};
-  return scenario.scheduler->begun_together(scenario.scheduling);
+  if (!scenario.scheduler->keeps_ledger) return {INT32_MAX, INT32_MAX};  // all that is due
+  return most_begun_together(scenario.scheduling);
 }
 
 std::int64_t begun_together(const Scenario& scenario) {
@@ -220,14 +221,14 @@ std::vector<std::string> overloads(const Scenario& scenario) {
   Reasons why;
   if (scenario.scheduler == nullptr) return why;
   see_departure(scenario, why);
-  if (scenario.scheduler->commit_pace == nullptr) return why;
+  if (!scenario.scheduler->keeps_ledger) return why;
   const Duration way = scenario.departure.mean() + scenario.network.latency.mean() * 2;
   see_store(scenario, way, why);
   const std::vector<Rated> all = rates_of(scenario);
   const StoreTime end = StoreTime::from_ns(scenario.start_ns) + scenario.duration + scenario.tail;
   const DueWithin due_within{all, end};
-  const CommitPace pace = scenario.scheduler->commit_pace(
-      scenario.scheduling, {scenario.store.latency.mean(), way, {&due_within, &DueWithin::count}});
+  const CommitPace pace = commit_pace(scenario.scheduling,
+                                      {scenario.store.latency.mean(), way, {&due_within, &DueWithin::count}});
   see_pace(scenario, pace, lasting_rate(all, scenario), why);
   // The next slot waits for its commit, and for its work to come and go; long work is meant to.
   const Duration own = pace.apart + way;

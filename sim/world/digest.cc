@@ -28,7 +28,7 @@ void fold_message(Hasher& h, const std::variant<Own, OpenMessage>& message) {
   if (const auto* open = std::get_if<OpenMessage>(&message))
     open->add_to(h);
   else
-    fold(h, std::get<Own>(message));
+    fold(h, static_cast<const typename Own::Alternatives&>(std::get<Own>(message)));
 }
 void fold(Hasher& h, const Request& request) { fold_message(h, request); }
 void fold(Hasher& h, const Reply& reply) { fold_message(h, reply); }

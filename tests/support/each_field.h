@@ -56,7 +56,7 @@ inline std::vector<Definition> each_field_said() {
   std::vector<Definition> all = plain_definitions();
   for (const Definition& plain : plain_definitions())
     for (const ScheduleField& field : schedule_fields()) {
-      if (field.set == nullptr || (field.applies != nullptr && !field.applies(plain))) continue;
+      if (!field.is_settable() || !field.applies(plain)) continue;
       for (const ScheduleField::Value& value : values_of(field)) {
         Definition said = plain;
         field.set(said, value);

@@ -173,7 +173,8 @@ std::vector<Finding> foreign_includes(const Source& source) {
     const bool parses = include.path.starts_with("toml++/") && source.is_under("format/syntax");
     // The calendar is date.h's; the rest of that library reads files.
     const bool dates =
-        !source.is_header() && ((include.path == "date/date.h" && source.is_under("core/schedule")) ||
+        !source.is_header() && ((include.path == "date/date.h" &&
+                                 (source.is_under("core/schedule") || source.is_under("core/model"))) ||
                                 (include.path.starts_with("date/") && adapter));
     const bool source_of_adapter = adapter && !source.is_header();
     const bool systems = (source_of_adapter && is_of_the_system(include.path)) ||

@@ -129,7 +129,7 @@ CREATE TABLE tenure.payload (
   topic text NOT NULL,
   type text NOT NULL,
   data text NOT NULL,                                -- JSON
-  labels text NOT NULL,                              -- JSON: core/journal/payload_codec.h
+  labels text NOT NULL,                              -- JSON: adapters/store/payload_codec.h
   description text NOT NULL,
   PRIMARY KEY (resource, schedule, version)
 );

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/check.h"
-
 namespace tenure {
 namespace {
 
@@ -14,18 +12,12 @@ constexpr TimerId kEnd{Part::elector, 1};   // belief runs out
 // A notification makes an acquire that is under way stale, and another one leaves beside it.
 constexpr std::ptrdiff_t kAcquiresMax = 2;
 
-std::string_view reason(reference::Denial why) {
-  switch (why) {
-    case reference::Denial::no_lease: return "renewal refused: nobody holds the lease";
-    case reference::Denial::other_holder: return "renewal refused: another holds the lease";
-    case reference::Denial::stale_token: return "renewal refused: the token is stale";
-    case reference::Denial::expired: return "renewal refused: the lease has expired";
-    case reference::Denial::clock_stepped: return "renewal refused: the store's clock stepped";
-    case reference::Denial::other_branch: return "renewal refused: the store is on another branch";
-    case reference::Denial::stale_view: return "renewal refused: the view is stale";
-  }
-  CHECK(false, "every denial has a reason");
-}
+// Of a renewal that was refused, by the denial.
+constexpr std::string_view kReasons[] = {
+    "renewal refused: nobody holds the lease",    "renewal refused: another holds the lease",
+    "renewal refused: the token is stale",        "renewal refused: the lease has expired",
+    "renewal refused: the store's clock stepped", "renewal refused: the store is on another branch",
+    "renewal refused: the view is stale"};
 
 }  // namespace
 
@@ -138,7 +130,7 @@ void FencedLease::on_granted(const reference::Granted& grant, MonoTime sent_at, 
 void FencedLease::on_refused(const PendingRequest& asked, const reference::Refused& refusal, Env& env) {
   if (asked.ask == Ask::renew) finish(asked.token);
   const bool lost = asked.ask == Ask::renew && role_ == Role::leader && asked.token == token_;
-  if (lost) step_down(reason(refusal.why), env);
+  if (lost) step_down(kReasons[static_cast<std::size_t>(refusal.why)], env);
   if (role_ == Role::stopping && asked.ask == Ask::release) return stop(env);
   if (role_ != Role::standby) return;
 
@@ -317,22 +309,18 @@ Leadership FencedLease::leadership(const Clock&) const {
 std::unique_ptr<Elector> FencedLease::clone() const { return std::make_unique<FencedLease>(*this); }
 
 void FencedLease::hash(Hasher& hasher, const Canon& canon) const {
+  StateHasher state(hasher, canon);
   const auto add_token = [&](const Token& token) {
-    hasher.add(token.branch).add(token.epoch).add(canon.name(token.nonce));
+    fold(state, token.branch, token.epoch, canon.name(token.nonce));
   };
-  hasher.add(role_).add(self_).add(epoch_seen_).add(canon.offset(until_)).add(canon.offset(next_at_));
-  hasher.add(held_back_).add(canon.offset(aside_until_)).add(canon.offset(behind_until_));
+  fold(state, role_, self_, epoch_seen_, until_, next_at_, held_back_, aside_until_, behind_until_,
+       owed_.has_value(), pending_.size());
   add_token(token_);
   add_token(finished_);
-  hasher.add(owed_.has_value());
   if (owed_) add_token(*owed_);
-  hasher.add(pending_.size());
-  for (const PendingRequest& pending : pending_) {
-    hasher.add(pending.id.incarnation)
-        .add(canon.name(pending.id.counter))
-        .add(pending.ask)
-        .add(pending.stale);
-    add_token(pending.token);
+  for (const auto& [id, ask, token, stale] : pending_) {
+    fold(state, id, ask, stale);
+    add_token(token);
   }
 }
 

@@ -29,11 +29,6 @@ Duration OffsetRange::gap_from(const OffsetRange& other) const {
   return {};
 }
 
-void OffsetRange::hash(Hasher& hasher, const Canon& canon) const {
-  // The moment at which the store's clock read zero, by each bound: an offset from now like any other time.
-  hasher.add(canon.offset(MonoTime{} - low)).add(canon.offset(MonoTime{} - high)).add(canon.offset(at));
-}
-
 Duration StoreClockEstimate::observe(MonoTime sent_at, MonoTime now, StoreTime store_time) {
   sent_at = std::min(sent_at, now);
   // Executed at `now` at the latest; or at sent_at already, and then the clocks ran on from there.
@@ -53,11 +48,6 @@ Duration StoreClockEstimate::observe(MonoTime sent_at, MonoTime now, StoreTime s
   range_ = sample;
   const bool jumped = gap > tolerance_ || gap < -tolerance_;
   return jumped ? sample.middle() - predicted.middle() : Duration{};
-}
-
-void StoreClockEstimate::hash(Hasher& hasher, const Canon& canon) const {
-  hasher.add(range_.has_value());
-  if (range_) range_->hash(hasher, canon);
 }
 
 void ClockWatch::observe(MonoTime sent_at, MonoTime now, StoreTime store_time) {
@@ -106,18 +96,6 @@ std::optional<Duration> ClockWatch::take_news() {
   if (!alarm_ || !alarm_->news) return std::nullopt;
   alarm_->news = false;
   return alarm_->jump;
-}
-
-void ClockWatch::hash(Hasher& hasher, const Canon& canon) const {
-  clock_.hash(hasher, canon);
-  hasher.add(canon.offset(stable_since_)).add(canon.offset(proved_until_));
-  hasher.add(alarm_.has_value());
-  if (alarm_) {
-    alarm_->baseline.hash(hasher, canon);
-    hasher.add(alarm_->jump).add(alarm_->news);
-  }
-  hasher.add(hold_.has_value());
-  if (hold_) hasher.add(canon.offset(hold_->first)).add(hold_->returned);
 }
 
 }  // namespace tenure

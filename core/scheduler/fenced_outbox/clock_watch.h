@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/base/hash.h"
+#include "core/base/fold.h"
 #include "core/base/time.h"
 #include "core/model/node.h"
 
@@ -39,7 +39,8 @@ struct OffsetRange {
   // How far this range lies above `other` (negative: below it); zero when they overlap.
   Duration gap_from(const OffsetRange& other) const;
   Duration middle() const { return low / 2 + high / 2; }
-  void hash(Hasher& hasher, const Canon& canon) const;
+  // The moment at which the store's clock read zero, by each bound: a time like any other.
+  void hash(auto& sink) const { fold(sink, MonoTime{} - low, MonoTime{} - high, at); }
 };
 
 // What a node knows of its store's clock, from the times that replies carry.
@@ -72,7 +73,7 @@ class StoreClockEstimate {
 
   std::int64_t drift_ppm() const { return drift_ppm_; }
   Duration tolerance() const { return tolerance_; }
-  void hash(Hasher& hasher, const Canon& canon) const;
+  void hash(auto& sink) const { fold(sink, range_); }
 
  private:
   std::int64_t drift_ppm_;
@@ -101,17 +102,19 @@ class ClockWatch {
   // Returns each jump once; nullopt when all have been returned.
   std::optional<Duration> take_news();
 
-  void hash(Hasher& hasher, const Canon& canon) const;
+  void hash(auto& sink) const { fold(sink, clock_, stable_since_, proved_until_, alarm_, hold_); }
 
  private:
   struct Alarm {
     OffsetRange baseline;  // before the first jump of this alarm
     Duration jump;         // the latest
     bool news = true;
+    void hash(auto& sink) const { fold(sink, baseline, jump, news); }
   };
   struct HoldSeen {
     MonoTime first;
     bool returned = false;  // the offset came back to where it was
+    void hash(auto& sink) const { fold(sink, first, returned); }
   };
 
   StoreClockEstimate clock_;

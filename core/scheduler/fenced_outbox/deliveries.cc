@@ -18,11 +18,6 @@ bool Deliveries::begin(const Attempt& first, const Token& token, MonoTime now, c
   return true;
 }
 
-Deliveries::Attempt Deliveries::attempt(const reference::EventId& event) const {
-  const Entry* const entry = entries_.find(event);
-  return {event, entry->sequence, entry->policy.before + entry->attempts};
-}
-
 void Deliveries::renumber(const reference::EventId& event, std::uint64_t sequence) {
   if (Entry* const entry = entries_.find(event)) entry->sequence = sequence;
 }
@@ -95,28 +90,27 @@ Duration Deliveries::wait_before_next(const reference::EventId& event, const Ent
   return wait - Duration::nanos(static_cast<std::int64_t>(reduce(hasher.value(), half)));
 }
 
-std::vector<reference::EventId> Deliveries::take_retries(MonoTime now, std::size_t limit,
-                                                         const Token& token) {
+Deliveries::Attempts Deliveries::take_retries(MonoTime now, std::size_t limit, const Token& token) {
   return take(retries_, now, limit, token);
 }
 
-std::vector<reference::EventId> Deliveries::take_asks(MonoTime now, std::size_t limit, const Token& token) {
+Deliveries::Attempts Deliveries::take_asks(MonoTime now, std::size_t limit, const Token& token) {
   for (; next_answer() <= now; answers_.erase(answers_.begin()))
     entries_.find(answers_.begin()->second)->unknown = false;
-  Events events = take(asks_, now, limit, token);
-  for (const reference::EventId& event : events) {
-    Entry& entry = *entries_.find(event);
+  Attempts attempts = take(asks_, now, limit, token);
+  for (const Attempt& attempt : attempts) {
+    Entry& entry = *entries_.find(attempt.event);
     entry.next = now + kAnswer;
-    if (entry.unknown) answers_.emplace(entry.next, event);
+    if (entry.unknown) answers_.emplace(entry.next, attempt.event);
   }
   for (auto wait = asks_.begin(); wait != asks_.end() && wait->first <= now; ++wait)
     entries_.find(wait->second)->unknown = true;
-  return events;
+  return attempts;
 }
 
-Deliveries::Events Deliveries::take(Waits& waits, MonoTime now, std::size_t limit, const Token& token) {
-  Events events;
-  while (first_of(waits) <= now && events.size() < limit) {
+Deliveries::Attempts Deliveries::take(Waits& waits, MonoTime now, std::size_t limit, const Token& token) {
+  Attempts attempts;
+  while (first_of(waits) <= now && attempts.size() < limit) {
     const reference::EventId event = waits.begin()->second;
     Entry& entry = *entries_.find(event);
     waits.erase(waits.begin());
@@ -128,9 +122,9 @@ Deliveries::Events Deliveries::take(Waits& waits, MonoTime now, std::size_t limi
     entry.state = State::running;
     entry.token = token;
     ++running_;
-    events.push_back(event);
+    attempts.push_back({event, entry.sequence, entry.policy.before + entry.attempts});
   }
-  return events;
+  return attempts;
 }
 
 void Deliveries::forget_waiting() {
@@ -200,16 +194,6 @@ bool Deliveries::unsettled_before(ScheduleId schedule, std::uint64_t sequence) c
     unsettled = unsettled || ((is_open(entry) || entry.dead) && entry.sequence < sequence);
   });
   return unsettled;
-}
-
-void Deliveries::hash(Hasher& hasher, const Canon& canon) const {
-  hasher.add(entries_.size());
-  entries_.for_each([&](const reference::EventId& event, const Entry& entry) {
-    hasher.add(event.schedule).add(event.slot).add(event.run).add(entry.token).add(entry.state);
-    hasher.add(entry.tries).add(entry.failures).add(entry.dead).add(canon.offset(entry.next));
-    hasher.add(entry.elsewhere).add(entry.unknown).add(entry.attempts).add(canon.offset(entry.first));
-    hasher.add(entry.why).add(entry.sequence).add(entry.disowned);
-  });
 }
 
 }  // namespace tenure

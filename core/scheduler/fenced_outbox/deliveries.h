@@ -37,7 +37,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/hash.h"
+#include "core/base/fold.h"
 #include "core/base/ids.h"
 #include "core/model/input.h"
 #include "core/model/node.h"
@@ -62,22 +62,14 @@ class Deliveries {
     std::uint32_t before = 0;  // so many attempts were made before an operator had the event replayed
   };
 
-  Deliveries() : Deliveries(Policy{}) {}
-  Deliveries(Duration retry, std::uint32_t attempts)
-      : Deliveries(Policy{.retry = retry, .attempts = attempts}) {}
-  explicit Deliveries(const Policy& policy) : policy_(policy) {}
-
   struct Attempt {
     reference::EventId event;
     std::uint64_t sequence = 0;  // the event's number in the outbox; 0: begin() was not told
     std::uint32_t number = 1;    // from 1, or after those before a replay, under this token
   };
+  using Attempts = std::vector<Attempt>;
 
   // False when the event is here already, and must not be executed again.
-  bool begin(const reference::EventId& event, const Token& token) {
-    return begin({event}, token, MonoTime::min(), policy_);
-  }
-  // The same, with the event's number in the outbox, for one that has a policy of its own.
   bool begin(const Attempt& first, const Token& token, MonoTime now, const Policy& policy);
   bool holds(const reference::EventId& event) const { return entries_.find(event) != nullptr; }
   // The outbox shows it under this number.
@@ -85,8 +77,6 @@ class Deliveries {
   // Others have to do this event. What its attempt ends as does not count: it is forgotten, at once if none is under
   // way. Returns whether it is. What the store is being told of it says who has had it, and takes it from nobody else.
   bool disown(const reference::EventId& event);
-  // The present or latest one. REQUIRES: holds(event).
-  Attempt attempt(const reference::EventId& event) const;
   enum class Finish : std::uint8_t {
     not_here,   // not an event that runs
     delivered,  // to be acknowledged
@@ -97,11 +87,11 @@ class Deliveries {
   // The work came back. `token`: this instance's token now, if it leads. Work that was refused under an older token is
   // begun again at once.
   Finish finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now);
-  // At most `limit` events to begin again now, those that have been due longest first. From now on they run under
+  // At most `limit` of them to begin again now, those that have been due longest first. From now on they run under
   // `token`.
-  std::vector<reference::EventId> take_retries(MonoTime now, std::size_t limit, const Token& token);
+  Attempts take_retries(MonoTime now, std::size_t limit, const Token& token);
   // The same for events that ran elsewhere. Call it whenever next_ask() or next_answer() has come.
-  std::vector<reference::EventId> take_asks(MonoTime now, std::size_t limit, const Token& token);
+  Attempts take_asks(MonoTime now, std::size_t limit, const Token& token);
   // When the next event is due to be begun again, and when the next that ran elsewhere; max() for none.
   MonoTime next_retry() const { return first_of(retries_); }
   MonoTime next_ask() const { return first_of(asks_); }
@@ -132,7 +122,7 @@ class Deliveries {
   std::size_t done() const { return delivered_.size() + given_up_.size(); }
   std::size_t given_up() const { return given_up_.size(); }
   bool empty() const { return entries_.empty(); }
-  void hash(Hasher& hasher, const Canon& canon) const;
+  void hash(auto& sink) const { fold(sink, entries_); }
 
  private:
   enum class State : std::uint8_t { running, done, acknowledging, waiting };
@@ -151,6 +141,10 @@ class Deliveries {
     bool unknown = false;             // likewise, and no worker was free when it was to be asked for again
     MonoTime next = MonoTime::max();  // invariant 3
     std::string why = {};             // it failed last
+    void hash(auto& sink) const {
+      fold(sink, token, state, tries, failures, dead, next, elsewhere, unknown, attempts, first, why,
+           sequence, disowned);
+    }
   };
   using Events = std::vector<reference::EventId>;
   using Waits = std::set<std::pair<MonoTime, reference::EventId>>;
@@ -161,12 +155,11 @@ class Deliveries {
     return entry.state == State::running || entry.state == State::waiting;
   }
   static Duration wait_before_next(const reference::EventId& event, const Entry& entry);
-  Events take(Waits& waits, MonoTime now, std::size_t limit, const Token& token);
+  Attempts take(Waits& waits, MonoTime now, std::size_t limit, const Token& token);
   // Moves at most `limit` of `events`, which are over, to taken_, and returns them.
   Events take_done(Events& events, std::size_t limit);
 
   reference::EventMap<Entry> entries_;
-  Policy policy_;
   std::size_t running_ = 0;
   Events delivered_;
   Events given_up_;

@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/hash.h"
+#include "core/base/fold.h"
 #include "core/schedule/definition.h"
 #include "core/scheduler/fenced_outbox/deliveries.h"
 #include "core/scheduler/fenced_outbox/destination_queue.h"
@@ -41,13 +41,15 @@ class DeliveryDispatcher {
  public:
   // `running`: how many deliveries to one destination are under way at a time. `age`: how long an event is tried.
   DeliveryDispatcher(const Deliveries::Policy& work, std::size_t running, Duration age)
-      : work_(work), running_(running), age_(age) {}
+      : work_(work), running_(running), age_(age) {
+    queues_.emplace(kOwn, DestinationQueue::Whose::own);
+  }
 
   // A commit has added this event, which is own work. False if it is in hand, perhaps as one that is disowned, and is
   // not to be begun now.
   bool begin_work(const reference::EventId& event, const Token& token);
-  DestinationQueue& own() { return own_; }
-  const DestinationQueue& own() const { return own_; }
+  DestinationQueue& own() { return queues_.begin()->second; }
+  const DestinationQueue& own() const { return queues_.begin()->second; }
 
   // ---- what is read ----
 
@@ -58,6 +60,7 @@ class DeliveryDispatcher {
     std::uint64_t after = 0;
     Source source = Source::waiting;
     bool operator==(const Page&) const = default;
+    void hash(auto& sink) const { fold(sink, name, after, source); }
   };
 
   // Events may wait for this destination.
@@ -94,11 +97,10 @@ class DeliveryDispatcher {
   template <class Begin>
   void begin(MonoTime now, const Token& token, std::size_t room, DestinationQueue::FiresWait fires_wait,
              Begin&& begin) {
-    for (const Deliveries::Attempt& attempt : own_.begin(now, token, room, fires_wait))
-      begin(Attempt{kOwn, attempt});
-    for (auto& [destination, queue] : queues_)
-      for (const Deliveries::Attempt& attempt : queue.begin(now, token, places(queue), kNoFires))
-        begin(Attempt{destination, attempt});
+    for (auto& [name, queue] : queues_)
+      for (const Deliveries::Attempt& attempt :
+           queue.begin(now, token, name.empty() ? room : places(queue), name.empty() ? fires_wait : kNoFires))
+        begin(Attempt{name, attempt});
   }
   // When begin() has something more to do at the latest, if nothing happens before; max() for never.
   MonoTime next_begin(MonoTime now, std::size_t room, DestinationQueue::FiresWait fires_wait) const;
@@ -108,19 +110,19 @@ class DeliveryDispatcher {
   // `lost`: all that may have the event is to be read once more; of the outbox, that is up to the caller.
   Deliveries::Finish finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now);
   void forget_waiting() {
-    for_each_queue([](DestinationQueue& queue) { queue.forget_waiting(); });
+    for (auto& [name, queue] : queues_) queue.forget_waiting();
   }
   std::vector<reference::DeliveredEvent> take_delivered(std::size_t limit);
   std::vector<reference::DeadEvent> take_given_up(std::size_t limit);
   void acknowledged() {
-    for_each_queue([](DestinationQueue& queue) { queue.acknowledged(); });
+    for (auto& [name, queue] : queues_) queue.acknowledged();
   }
   bool not_acknowledged(const std::optional<Token>& token);
   std::size_t running() const { return sum(&Deliveries::running); }
   std::size_t done() const { return sum(&Deliveries::done); }
   std::size_t given_up() const { return sum(&Deliveries::given_up); }
   bool empty() const { return sum(&Deliveries::size) == 0; }
-  void hash(Hasher& hasher, const Canon& canon) const;
+  void hash(auto& sink) const { fold(sink, queues_, readings_); }
 
  private:
   enum class What : std::uint8_t { all, left };
@@ -128,13 +130,13 @@ class DeliveryDispatcher {
     PageReader<std::uint64_t> all;
     RoundRobin<What, 2> turns{{What::all, What::left}};
     std::string last = {};  // the queue for which a page was read last
+    void hash(auto& sink) const { fold(sink, all, turns, last); }
   };
   static inline const std::string kOwn;
-  static bool kNoFires(MonoTime) { return false; }
+  static constexpr DestinationQueue::FiresWait kNoFires{[](MonoTime) { return false; }};
 
   Reading& reading(Source source) { return readings_[static_cast<std::size_t>(source)]; }
   const Reading& reading(Source source) const { return readings_[static_cast<std::size_t>(source)]; }
-  DestinationQueue& queue_of(const std::string& name) { return name.empty() ? own_ : queues_[name]; }
   std::size_t places(const DestinationQueue& queue) const {
     return running_ - std::min(running_, queue.in_hand().running());
   }
@@ -147,18 +149,12 @@ class DeliveryDispatcher {
   void see(const reference::WaitingEvent& event, std::uint64_t before);
   // Whether others than `owner` have an attempt at it under way. That counts no more.
   bool is_with_others(const reference::EventId& event, const DestinationQueue& owner);
-  template <class See>
-  void for_each_queue(See&& see) {
-    see(own_);
-    for (auto& [destination, queue] : queues_) see(queue);
-  }
   std::size_t sum(std::size_t (Deliveries::*count)() const) const;
 
   Deliveries::Policy work_;
   std::size_t running_;
   Duration age_;
-  DestinationQueue own_{DestinationQueue::Whose::own};
-  std::map<std::string, DestinationQueue> queues_;  // by destination
+  std::map<std::string, DestinationQueue> queues_;  // by destination; that of own work is the first
   std::array<Reading, 2> readings_;                 // by source
 };
 

@@ -31,9 +31,9 @@ std::size_t DestinationQueue::room_to_retry(MonoTime now, std::size_t room, Fire
 DestinationQueue::Attempts DestinationQueue::begin(MonoTime now, const Token& token, std::size_t room,
                                                    FiresWait fires_wait) {
   Attempts attempts;
-  const auto begin_again = [&](const std::vector<reference::EventId>& events) {
-    for (const reference::EventId& event : events) attempts.push_back(in_hand_.attempt(event));
-    room -= events.size();
+  const auto begin_again = [&](const Attempts& again) {
+    attempts.insert(attempts.end(), again.begin(), again.end());
+    room -= again.size();
   };
   if (std::min(in_hand_.next_ask(), in_hand_.next_answer()) <= now)
     begin_again(in_hand_.take_asks(now, room, token));
@@ -113,17 +113,6 @@ void DestinationQueue::read_anew() {
 void DestinationQueue::forget_waiting() {
   in_hand_.forget_waiting();
   read_anew();
-}
-
-void DestinationQueue::hash(Hasher& hasher, const Canon& canon) const {
-  in_hand_.hash(hasher, canon);
-  hasher.add(waiting_.size()).add(left_.more).add(left_.after).add(seen_).add(stuck_);
-  shares_.hash(hasher);
-  work_shares_.hash(hasher);
-  for (const auto& [place, waiting] : waiting_) {
-    const reference::EventId& event = waiting.event;
-    hasher.add(place.second).add(event.schedule).add(event.slot).add(event.run).add(waiting.strict);
-  }
 }
 
 }  // namespace tenure

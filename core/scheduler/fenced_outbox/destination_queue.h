@@ -27,8 +27,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/fold.h"
 #include "core/base/function_ref.h"
-#include "core/base/hash.h"
 #include "core/scheduler/fenced_outbox/deliveries.h"
 #include "core/scheduler/fenced_outbox/page_reader.h"
 #include "core/scheduler/fenced_outbox/round_robin.h"
@@ -68,7 +68,7 @@ class DestinationQueue {
   // Whether fires are due that want places: those of own work.
   using FiresWait = FunctionRef<bool(MonoTime now)>;
   // Begins what is to be begun now, in this order, in at most `room` places.
-  using Attempts = std::vector<Deliveries::Attempt>;
+  using Attempts = Deliveries::Attempts;
   Attempts begin(MonoTime now, const Token& token, std::size_t room, FiresWait fires_wait);
   // When begin() has something more to do at the latest, if nothing happens before; max() for never.
   MonoTime next(MonoTime now, std::size_t room, FiresWait fires_wait) const;
@@ -83,13 +83,14 @@ class DestinationQueue {
   // Likewise, and what waits for another attempt: another leader may have it in hand.
   void forget_waiting();
 
-  void hash(Hasher& hasher, const Canon& canon) const;
+  void hash(auto& sink) const { fold(sink, in_hand_, waiting_, left_, seen_, stuck_, shares_, work_shares_); }
 
  private:
   struct Waiting {
     reference::EventId event;
     Deliveries::Policy policy;
     bool strict = false;
+    void hash(auto& sink) const { fold(sink, event, strict); }
   };
   using Place = std::pair<bool, std::uint64_t>;  // whether it is a run of own work, and the number
   using Queue = std::map<Place, Waiting>;

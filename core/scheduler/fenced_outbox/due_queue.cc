@@ -124,9 +124,4 @@ std::size_t DueQueue::take_due(StoreTime now, StoreTime until, std::size_t limit
   return firing;
 }
 
-void DueQueue::hash(Hasher& hasher) const {
-  hasher.add(segments_.size());
-  for (const auto& [key, coverage] : segments_) coverage.hash(hasher);
-}
-
 }  // namespace tenure

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/hash.h"
+#include "core/base/fold.h"
 #include "core/scheduler/fenced_outbox/deliveries.h"
 #include "core/scheduler/fenced_outbox/segment_planner.h"
 
@@ -66,7 +66,7 @@ class DueQueue {
   std::size_t take_due(StoreTime now, StoreTime until, std::size_t limit, std::size_t room,
                        const Deliveries& in_hand, std::vector<reference::LedgerRow>& rows, Routed& routed);
 
-  void hash(Hasher& hasher) const;
+  void hash(auto& sink) const { fold(sink, segments_); }
 
  private:
   using Key = std::pair<ScheduleId, std::uint32_t>;

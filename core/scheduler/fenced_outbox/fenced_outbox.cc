@@ -260,30 +260,11 @@ RequestId FencedOutbox::submit(reference::Request request, bool as_leader, Env& 
 std::unique_ptr<Scheduler> FencedOutbox::clone() const { return std::make_unique<FencedOutbox>(*this); }
 
 void FencedOutbox::hash(Hasher& hasher, const Canon& canon) const {
-  const auto add_id = [&](const std::optional<RequestId>& id) {
-    hasher.add(canon.name(id ? id->counter : 0));
-  };
-  const auto add_time = [&](const std::optional<MonoTime>& t) {
-    hasher.add(t.has_value()).add(t ? canon.offset(*t) : 0);
-  };
-  hasher.add(self_);
-  add_time(armed_);
-  watch_.hash(hasher, canon);
-  hasher.add(canon.name(hold_counter_));
-  table_.hash(hasher);
-  add_id(poll_);
-  hasher.add(poll_now_).add(canon.offset(next_poll_)).add(poll_again_);
-  dispatcher_.hash(hasher, canon);
-  add_id(acknowledgement_);
-  hasher.add(canon.offset(acknowledge_at_));
-  reports_.hash(hasher);
-  for (const StallWatch& stall : stalls_) stall.hash(hasher, canon);
-  hasher.add(poll_failed_).add(quarantined_.size());
-  for (const auto& [schedule, version] : quarantined_) hasher.add(schedule).add(version);
-  hasher.add(stopping_).add(gave_up_).add(lost_commit_);
-  add_time(give_up_at_);
-  hasher.add(term_.has_value());
-  if (term_) hash_term(hasher, canon);
+  StateHasher state(hasher, canon);
+  state.add(RequestId{{}, hold_counter_});
+  fold(state, self_, armed_, watch_, table_, poll_, poll_now_, next_poll_, poll_again_, dispatcher_,
+       acknowledgement_, acknowledge_at_, reports_, stalls_, poll_failed_, quarantined_, stopping_, gave_up_,
+       lost_commit_, give_up_at_, term_);
 }
 
 }  // namespace tenure

@@ -116,7 +116,6 @@ class FencedOutbox final : public Scheduler {
   void begin(MonoTime now, Env& env);
   void execute(const reference::EventId& event, Env& env);
   MonoTime next_act(MonoTime now) const;
-  void hash_term(Hasher& hasher, const Canon& canon) const;
 
   // How the leader uses the answers: answers.cc.
   void on_answer(const StoreReplied& reply, const InFlight& asked, Env& env);

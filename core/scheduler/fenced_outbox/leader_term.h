@@ -15,7 +15,7 @@
 #include "core/scheduler/fenced_outbox/due_queue.h"
 #include "core/scheduler/fenced_outbox/page_reader.h"
 #include "core/scheduler/fenced_outbox/round_robin.h"
-#include "core/store/reference/requests.h"
+#include "core/store/reference/fields.h"
 
 namespace tenure {
 
@@ -36,6 +36,7 @@ struct LeaderTerm {
     bool reads_outbox() const {
       return kind == RequestKind::page && page.source == DeliveryDispatcher::Source::outbox;
     }
+    void hash(auto& sink) const { fold(sink, id, kind, page); }
   };
   using DuePosition =
       std::tuple<StoreTime, ScheduleId, std::uint32_t>;  // a segment's cursor, schedule and version
@@ -77,6 +78,12 @@ struct LeaderTerm {
   DueQueue::Routed routed;   // of the rows that fire: those that are no work of this process
   std::size_t reserved = 0;  // how many of the rows will need a worker
   bool fires_turn = false;   // the commit that was sent last is the fires' turn, and has not been made
+
+  void hash(auto& sink) const {
+    fold(sink, token, in_flight, ready_at, loading, reads_anew, took_turns, began_once_more, knows_outbox,
+         tasks, due, horizon, events_added, look_at, look_again, prune_at, due_seq, needed_seq, unmerged,
+         refetched, commit_failed, queue, unreadable, rows, reserved, fires_turn);
+  }
 };
 
 }  // namespace tenure

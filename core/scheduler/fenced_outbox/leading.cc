@@ -267,37 +267,4 @@ MonoTime FencedOutbox::next_act(MonoTime now) const {
   return std::min({watch_.clock().when(next), term_->look_at, prune});
 }
 
-void FencedOutbox::hash_term(Hasher& hasher, const Canon& canon) const {
-  const LeaderTerm& term = *term_;
-  hasher.add(term.token).add(term.in_flight.has_value());
-  if (term.in_flight) {
-    const DeliveryDispatcher::Page& page = term.in_flight->page;
-    hasher.add(canon.name(term.in_flight->id.counter)).add(term.in_flight->kind);
-    hasher.add(page.source).add(page.name).add(page.after);
-  }
-  const auto add_position = [&](const std::optional<LeaderTerm::DuePosition>& position) {
-    hasher.add(position.has_value());
-    if (!position) return;
-    const auto& [cursor, schedule, version] = *position;
-    hasher.add(cursor).add(schedule).add(version);
-  };
-  add_position(term.due.after);
-  add_position(term.due.reached);
-  hasher.add(term.due.more).add(canon.offset(term.ready_at)).add(term.loading).add(term.horizon);
-  hasher.add(term.reads_anew).add(term.took_turns).add(term.began_once_more).add(term.knows_outbox);
-  term.tasks.hash(hasher);
-  hasher.add(term.due_seq).add(term.needed_seq).add(term.refetched);
-  hasher.add(canon.offset(term.look_at)).add(term.look_again).add(term.events_added);
-  hasher.add(canon.offset(term.prune_at)).add(term.unmerged.size());
-  for (const reference::Segment& segment : term.unmerged)
-    hasher.add(segment.schedule).add(segment.version).add(segment.cursor).add(segment.end);
-  term.queue.hash(hasher);
-  hasher.add(term.unreadable.size());
-  for (const reference::Segment& segment : term.unreadable)
-    hasher.add(segment.schedule).add(segment.version).add(segment.cursor);
-  hasher.add(term.commit_failed).add(term.fires_turn).add(term.reserved).add(term.rows.size());
-  for (const reference::LedgerRow& row : term.rows)
-    hasher.add(row.schedule).add(row.version).add(row.from).add(row.to).add(row.slot).add(row.what);
-}
-
 }  // namespace tenure

@@ -5,6 +5,8 @@
 
 #include <optional>
 
+#include "core/base/fold.h"
+
 namespace tenure {
 
 template <class Position>
@@ -27,6 +29,7 @@ struct PageReader {
     reached = after;
     return true;
   }
+  void hash(auto& sink) const { fold(sink, after, reached, more); }
 };
 
 }  // namespace tenure

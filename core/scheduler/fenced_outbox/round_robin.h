@@ -8,7 +8,7 @@
 #include <array>
 #include <cstddef>
 
-#include "core/base/hash.h"
+#include "core/base/fold.h"
 
 namespace tenure {
 
@@ -29,9 +29,7 @@ class RoundRobin {
   // Whether all others had a turn since this one had its last.
   bool is_first(Party party) const { return order_.front() == party; }
 
-  void hash(Hasher& hasher) const {
-    for (const Party party : order_) hasher.add(party);
-  }
+  void hash(auto& sink) const { fold(sink, order_); }
 
  private:
   std::array<Party, N> order_;

@@ -57,14 +57,6 @@ void ScheduleTable::reset(bool keep_all) {
   caught_up_ = false;
 }
 
-void ScheduleTable::hash(Hasher& hasher) const {
-  hasher.add(seq_).add(branch_).add(keep_all_).add(caught_up_).add(versions_.size());
-  for (const auto& [key, version] : versions_) {
-    hasher.add(key.first).add(key.second).add(version.begin).add(version.unreadable);
-    add(hasher, version.definition);
-  }
-}
-
 void ScheduleTable::forget_long_ended(ScheduleId schedule, StoreTime newest_begin) {
   for (auto it = versions_.lower_bound({schedule, 0});;) {
     const auto next = std::next(it);

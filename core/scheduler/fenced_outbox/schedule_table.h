@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/hash.h"
+#include "core/base/fold.h"
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/schedule/definition.h"
@@ -56,7 +56,7 @@ class ScheduleTable {
   void reset(bool keep_all = false);
   void forget_again() { keep_all_ = false; }
 
-  void hash(Hasher& hasher) const;
+  void hash(auto& sink) const { fold(sink, seq_, branch_, keep_all_, caught_up_, versions_); }
 
  private:
   using Key = std::pair<ScheduleId, std::uint32_t>;
@@ -64,6 +64,7 @@ class ScheduleTable {
     StoreTime begin;
     Definition definition;
     bool unreadable = false;
+    void hash(auto& sink) const { fold(sink, begin, unreadable, definition); }
   };
   using Versions = std::map<Key, Version>;
 

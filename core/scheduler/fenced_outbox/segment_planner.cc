@@ -10,8 +10,6 @@ namespace tenure {
 using reference::Disposition;
 using reference::LedgerRow;
 
-namespace {}
-
 SegmentPlanner::SegmentPlanner(const reference::Segment& segment, const Definition& definition)
     : schedule_(segment.schedule),
       version_(segment.version),
@@ -129,53 +127,42 @@ std::optional<StoreTime> SegmentPlanner::first_to_catch_up(StoreTime now, StoreT
   return nth_slot_before(definition_, limit, first, last + kStoreResolution);
 }
 
+LedgerRow SegmentPlanner::row(StoreTime to, Disposition what) const {
+  return {.schedule = schedule_, .version = version_, .from = cursor_, .to = to, .slot = {}, .what = what};
+}
+
 LedgerRow SegmentPlanner::fire() {
   const auto next = slot_after(definition_, slot_);
-  const LedgerRow row{.schedule = schedule_,
-                      .version = version_,
-                      .from = cursor_,
-                      .to = std::min(next.value_or(StoreTime::max()), end_),
-                      .slot = slot_,
-                      .due = due_,
-                      .what = Disposition::fired};
-  cursor_ = row.to;
+  LedgerRow fired = row(std::min(next.value_or(StoreTime::max()), end_), Disposition::fired);
+  fired.slot = slot_;
+  fired.due = due_;
+  cursor_ = fired.to;
   rest_ = minds_overlap() ? Rest::committing : Rest::none;
   find_slot(next);
-  return row;
+  return fired;
 }
 
 LedgerRow SegmentPlanner::fire_once(StoreTime last) {
   const StoreTime to = last + kStoreResolution;
   const bool latest = definition_.misfire.once == Misfire::Which::latest;
-  const StoreTime slot = latest ? last : slot_;
-  const LedgerRow row{.schedule = schedule_,
-                      .version = version_,
-                      .from = cursor_,
-                      .to = to,
-                      .slot = slot,
-                      .due = due_time(definition_, schedule_, last),
-                      .what = Disposition::fired,
-                      .slots = count_slots(definition_, cursor_, to)};
+  LedgerRow fired = row(to, Disposition::fired);
+  fired.slot = latest ? last : slot_;
+  fired.due = due_time(definition_, schedule_, last);
+  fired.slots = count_slots(definition_, cursor_, to);
   move_to(to);
   rest_ = minds_overlap() ? Rest::committing : Rest::none;
   if (!drained()) find_wake();
-  return row;
+  return fired;
 }
 
 LedgerRow SegmentPlanner::range(StoreTime to, Disposition what) {
+  LedgerRow given_up = row(to, what);
+  given_up.slots = count_slots(definition_, cursor_, to);
   // A pause suppresses slots as they come; whatever else is given up has to have been due.
-  const bool was_due = slot_ < to && what != Disposition::paused;
-  const StoreTime last = was_due ? slot_before(definition_, to).value_or(slot_) : StoreTime{};
-  const LedgerRow row{.schedule = schedule_,
-                      .version = version_,
-                      .from = cursor_,
-                      .to = to,
-                      .slot = {},
-                      .due = was_due ? due_time(definition_, schedule_, last) : StoreTime{},
-                      .what = what,
-                      .slots = count_slots(definition_, cursor_, to)};
+  if (slot_ < to && what != Disposition::paused)
+    given_up.due = due_time(definition_, schedule_, slot_before(definition_, to).value_or(slot_));
   move_to(to);
-  return row;
+  return given_up;
 }
 
 void SegmentPlanner::find_slot(std::optional<StoreTime> slot) {
@@ -192,11 +179,6 @@ void SegmentPlanner::find_wake() {
   else
     wake_ = due_;
   if (rest_ == Rest::committing || rest_ == Rest::held) wake_ = StoreTime::max();
-}
-
-void SegmentPlanner::hash(Hasher& hasher) const {
-  hasher.add(schedule_).add(version_).add(rest_).add(cursor_).add(end_).add(queued_until_);
-  add(hasher, definition_);
 }
 
 }  // namespace tenure

@@ -27,7 +27,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/hash.h"
+#include "core/base/fold.h"
 #include "core/base/time.h"
 #include "core/schedule/definition.h"
 #include "core/store/reference/requests.h"
@@ -68,9 +68,13 @@ class SegmentPlanner {
   void move_to(StoreTime cursor);
   void close(StoreTime end);
 
-  void hash(Hasher& hasher) const;
+  void hash(auto& sink) const {
+    fold(sink, schedule_, version_, rest_, cursor_, end_, queued_until_, definition_);
+  }
 
  private:
+  // One from the cursor on.
+  reference::LedgerRow row(StoreTime to, reference::Disposition what) const;
   // The next fire, alone in its row. REQUIRES: slot_ < end_.
   reference::LedgerRow fire();
   // One fire for all slots up to `last`.

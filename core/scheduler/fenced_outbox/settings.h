@@ -11,7 +11,6 @@
 
 #include "core/base/time.h"
 #include "core/model/parameters.h"
-#include "core/scheduler/scheduler_kind.h"
 
 namespace tenure {
 
@@ -50,11 +49,6 @@ struct FencedOutboxSettings {
 
 std::span<const ParameterSpec> fenced_outbox_parameters();
 std::vector<Complaint> validate_fenced_outbox(const Parameters& parameters);
-// One connection carries all requests of the scheduler, one after the other: a commit waits for a poll and for an
-// acknowledgement, if they are due, and looks through the outbox, pages that are read ahead and pruning take the
-// leader's turn now and then.
-CommitPace fenced_outbox_pace(const Parameters& parameters, const CommitLoad& load);
-BegunTogether fenced_outbox_begun_together(const Parameters& parameters);
 const std::vector<Claim>& fenced_outbox_claims();
 
 }  // namespace tenure

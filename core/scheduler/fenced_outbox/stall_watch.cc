@@ -64,10 +64,9 @@ StepAside StallWatch::step_aside() {
   return {why_, behind};
 }
 
-void StallWatch::hash(Hasher& hasher, const Canon& canon) const {
-  hasher.add(since_.has_value()).add(since_ ? canon.offset(*since_) : 0);
-  hasher.add(since_ ? canon.offset(latest_) : 0);
-  hasher.add(fails_).add(failures_).add(times_);
+void StallWatch::hash(StateHasher& state) const {
+  fold(state, since_, fails_, failures_, times_);
+  if (since_) state.add(latest_);
 }
 
 }  // namespace tenure

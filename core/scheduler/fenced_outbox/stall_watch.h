@@ -50,7 +50,7 @@ class StallWatch {
   // REQUIRES: deadline() has come.
   StepAside step_aside();
 
-  void hash(Hasher& hasher, const Canon& canon) const;
+  void hash(StateHasher& state) const;
 
  private:
   Duration bound_;

@@ -1,14 +1,12 @@
 // What clients do to schedules by name.
 #include <utility>
 
-#include "core/base/check.h"
 #include "core/store/reference/rules.h"
 
 namespace tenure::reference {
 
 Reply ReferenceRules::apply(const PutNamed& asked) {
-  const std::string problem = problem_of(asked);
-  CHECK(problem.empty(), problem);
+  check(asked);
   Schedule* schedule = tables_.schedules.find(asked.name);
   Definition definition = asked.definition;
   definition.paused = schedule != nullptr && tables_.changes.is_paused(schedule->change_seq);
@@ -35,8 +33,7 @@ Reply ReferenceRules::apply(const PutNamed& asked) {
 }
 
 Reply ReferenceRules::apply(const DeleteNamed& asked) {
-  const std::string problem = problem_of(asked);
-  CHECK(problem.empty(), problem);
+  check(asked);
   const Schedule* const seen = tables_.schedules.find(asked.expected.schedule);
   const bool repeated = seen != nullptr && seen->deleted && seen->called() == asked.name &&
                         seen->version == asked.expected.version;
@@ -50,8 +47,7 @@ Reply ReferenceRules::apply(const DeleteNamed& asked) {
 }
 
 Reply ReferenceRules::apply(const PauseNamed& asked) {
-  const std::string problem = problem_of(asked);
-  CHECK(problem.empty(), problem);
+  check(asked);
   Schedule* const schedule = tables_.schedules.find(asked.name);
   if (schedule == nullptr) return named_refusal(EditDenial::no_such_schedule, nullptr);
   if (tables_.changes.is_paused(schedule->change_seq) == asked.paused) return named_edited(*schedule);

@@ -3,19 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "core/base/check.h"
 #include "core/store/reference/rules.h"
 
 namespace tenure::reference {
-
-namespace {
-
-void check_asked(const auto& asked) {
-  const std::string problem = problem_of(asked);
-  CHECK(problem.empty(), problem);
-}
-
-}  // namespace
 
 void ReferenceRules::finish(WaitingRow& row, Standing how) {
   const WaitingRow gone = tables_.waiting.take(row);
@@ -42,7 +32,7 @@ void ReferenceRules::replace(ScheduleId schedule) {
 }
 
 Reply ReferenceRules::apply(const ClaimExecutions& asked) {
-  check_asked(asked);
+  check(asked);
   WaitingRows& waiting = tables_.waiting;
   if (now_ < waiting.latest_from()) waiting.count_again(now_, false);  // invariant 6
   for (WaitingRow* const row : waiting.timed_out(asked.topic, now_, held())) {
@@ -69,7 +59,7 @@ Reply ReferenceRules::apply(const ClaimExecutions& asked) {
 }
 
 Reply ReferenceRules::apply(const ExtendExecutions& asked) {
-  check_asked(asked);
+  check(asked);
   ExecutionStates states;
   for (const ExecutionToken& token : asked.executions)
     states.executions.push_back(extend(token, asked.duration));
@@ -88,7 +78,7 @@ ExecutionState ReferenceRules::extend(const ExecutionToken& token, Duration dura
 }
 
 Reply ReferenceRules::apply(const EndExecutions& asked) {
-  check_asked(asked);
+  check(asked);
   ExecutionStates states;
   for (const ExecutionEnd& one : asked.ends) states.executions.push_back(end(one));
   return states;

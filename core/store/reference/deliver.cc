@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/check.h"
 #include "core/store/reference/outbox.h"
 #include "core/store/reference/rules.h"
 
@@ -79,8 +78,7 @@ Reply ReferenceRules::apply(const Redrive& asked) {
 }
 
 Reply ReferenceRules::apply(const DiscardDead& asked) {
-  const std::string problem = problem_of(asked);
-  CHECK(problem.empty(), problem);
+  check(asked);
   Discarded discarded;
   for (const EventId& id : asked.events)
     if (tables_.outbox.discard(id, {asked.actor, now_})) ++discarded.events;

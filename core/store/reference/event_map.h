@@ -16,7 +16,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/store/reference/requests.h"
+#include "core/base/fold.h"
+#include "core/store/reference/fields.h"
 
 namespace tenure::reference {
 
@@ -88,6 +89,10 @@ class EventMap {
     for (const Row& row : rows_)
       for (const Block& block : row)
         for (const Entry& entry : block) see(entry.event, entry.value);
+  }
+  void hash(auto& sink) const {
+    sink.add(size_);
+    for_each([&](const EventId& event, const Value& value) { fold(sink, event, value); });
   }
 
  private:

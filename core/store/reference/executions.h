@@ -189,6 +189,7 @@ struct DeliveryRules {
   Overlap overlap = Overlap::allow;
   Delivery delivery;
   bool operator==(const DeliveryRules&) const = default;
+  void hash(auto& sink) const { fold(sink, overlap, delivery); }
 
   bool is_pulled() const { return delivery.kind == Delivery::Kind::pull; }
   // Of the schedule's events at most one is handed out at a time.
@@ -209,6 +210,7 @@ struct Attempt {
   std::uint32_t released = 0;  // of the attempts up to this one, so many were given back
 
   bool operator==(const Attempt&) const = default;
+  void hash(auto& sink) const { fold(sink, number, nonce, claimed, cancelled, from, until, released); }
 
   bool is_of(const ExecutionToken& token) const {
     return number != 0 && number == token.attempt && nonce == token.nonce;

@@ -153,20 +153,9 @@ Depth OutboxQueue::depth_of_dead() const {
 }
 
 void OutboxQueue::hash(Hasher& hasher) const {
-  hasher.add(last_).add(size());
-  for (const Entry& entry : entries_) {
-    if (!entry.pending) continue;
-    const EventId& id = entry.event.id;
-    hasher.add(entry.event.seq).add(id.schedule).add(id.slot).add(id.run).add(entry.version);
-  }
-  hasher.add(dead_.size());
-  for (const auto& [seq, dead] : dead_) {
-    const auto& [id, attempts, number, since, why] = dead.event;
-    hasher.add(seq).add(id.schedule).add(id.slot).add(id.run).add(attempts).add(since).add(dead.version);
-    if (!why.empty()) hasher.add(why);
-    if (dead.discard) hasher.add(dead.discard->actor).add(dead.discard->at);
-    if (dead.waiting) hasher.add(dead.waiting->name).add(dead.waiting->rules.delivery.kind);
-  }
+  fold(hasher, last_, size(), dead_);
+  for (const Entry& entry : entries_)
+    if (entry.pending) fold(hasher, entry.event, entry.version);
 }
 
 void OutboxQueue::sweep() {

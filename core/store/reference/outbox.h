@@ -13,7 +13,6 @@
 #include <optional>
 #include <string>
 
-#include "core/base/hash.h"
 #include "core/store/reference/event_map.h"
 #include "core/store/reference/tables.h"
 

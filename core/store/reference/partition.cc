@@ -159,18 +159,8 @@ std::vector<ScheduleId> Partition::finished(StoreTime before, std::uint64_t limi
 
 void Partition::hash(Hasher& hasher, StoreTime now) const {
   lease_.hash(hasher, now);
-  schedules_.hash(hasher);
-  payloads_.hash(hasher);
-  segments_.hash(hasher);
-  exceptions_.hash(hasher);
-  changes_.hash(hasher);
-  outbox_.hash(hasher);
-  waiting_.hash(hasher);
-  history_.hash(hasher);
-  nodes_.hash(hasher);
-  runs_.hash(hasher);
-  hasher.add(hold_.has_value());
-  if (hold_) hasher.add(hold_->since).add(hold_->jump);
+  fold(hasher, schedules_, payloads_, segments_, exceptions_, changes_, outbox_, waiting_, history_, nodes_,
+       runs_, hold_);
 }
 
 }  // namespace tenure::reference

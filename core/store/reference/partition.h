@@ -9,7 +9,6 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/hash.h"
 #include "core/store/reference/lease.h"
 #include "core/store/reference/row_tables.h"
 #include "core/store/reference/rules.h"

@@ -40,14 +40,6 @@ void ScheduleIndex::save(const Schedule& schedule) {
   if (schedule.deleted) names_.erase(schedule.name);
 }
 
-void ScheduleIndex::hash(Hasher& hasher) const {
-  hasher.add(rows_.size());
-  for (const auto& [id, schedule] : rows_) {
-    hasher.add(id).add(schedule.version).add(schedule.change_seq).add(schedule.deleted).add(schedule.name);
-    hasher.add(schedule.pause.actor).add(schedule.pause.why);
-  }
-}
-
 std::optional<ManualRun> RunTable::find_or_add(const ManualRun& run) {
   const auto [known, is_new] = rows_.try_emplace({run.schedule, run.run}, run);
   return is_new ? std::nullopt : std::optional(known->second);
@@ -57,12 +49,6 @@ std::uint64_t RunTable::prune(StoreTime before, std::uint64_t limit) {
   return prune_earliest(rows_, limit, [&](const auto&, const ManualRun& run) {
     return run.committed < before ? std::optional(run.committed) : std::nullopt;
   });
-}
-
-void RunTable::hash(Hasher& hasher) const {
-  hasher.add(rows_.size());
-  for (const auto& [key, run] : rows_)
-    hasher.add(run.schedule).add(run.run).add(run.committed).add(run.at).add(run.digest);
 }
 
 void ExceptionTable::add(const LedgerRow& row) {
@@ -97,14 +83,6 @@ std::vector<LedgerRow> ExceptionTable::all() const {
                     .what = row.what});
   }
   return rows;
-}
-
-void ExceptionTable::hash(Hasher& hasher) const {
-  hasher.add(rows_.size());
-  for (const auto& [key, row] : rows_) {
-    hasher.add(key.segment.schedule).add(key.segment.version).add(key.from);
-    hasher.add(row.to).add(row.slot).add(row.what);
-  }
 }
 
 namespace {
@@ -177,19 +155,6 @@ std::uint64_t ChangeLog::prune(StoreTime before, std::uint64_t limit, const Segm
   });
 }
 
-void ChangeLog::hash(Hasher& hasher) const {
-  hasher.add(last_).add(records_.size());
-  for (const Record& record : records_) {
-    const Segment& segment = record.change.segment;
-    hasher.add(record.change.seq).add(segment.schedule).add(segment.version);
-    hasher.add(segment.begin).add(segment.end).add(segment.cursor);
-    add(hasher, record.change.definition);
-    hasher.add(record.change.deleted).add(record.end);
-    const auto& [what, actor, why] = record.note;
-    hasher.add(what).add(actor).add(why);
-  }
-}
-
 PayloadTable::Map::const_iterator PayloadTable::row_of(SegmentKey key) const {
   auto it = rows_.upper_bound(key);
   if (it == rows_.begin()) return rows_.end();
@@ -228,17 +193,6 @@ std::uint64_t PayloadTable::prune(StoreTime before, std::uint64_t limit, const S
   });
 }
 
-void PayloadTable::hash(Hasher& hasher) const {
-  if (rows_.empty()) return;  // as before there were payloads
-  hasher.add(rows_.size());
-  for (const auto& [key, row] : rows_) {
-    const auto& [topic, type, data, labels, description] = row.payload;
-    hasher.add(key.schedule).add(key.version).add(row.last).add(row.ended);
-    hasher.add(topic).add(type).add(data).add(description).add(labels.size());
-    for (const Label& label : labels) hasher.add(label.name).add(label.value);
-  }
-}
-
 void HistoryLog::append(HistoryRow row) {
   if (!keeps_) return;
   row.seq = ++last_;
@@ -273,15 +227,6 @@ std::uint64_t HistoryLog::prune(StoreTime before, std::uint64_t keep, std::uint6
   return forgotten;
 }
 
-void HistoryLog::hash(Hasher& hasher) const {
-  if (!keeps_) return;
-  hasher.add(last_).add(rows_.size());
-  for (const HistoryRow& row : rows_) {
-    hasher.add(row.seq).add(row.schedule).add(row.version).add(row.what).add(row.slot).add(row.run);
-    hasher.add(row.from).add(row.to).add(row.slots).add(row.at);
-  }
-}
-
 NodeRegistered NodeTable::add(const RegisterNode& asked, StoreTime now) {
   const auto found = std::find_if(nodes_.begin(), nodes_.end(),
                                   [&](const auto& known) { return known.second.key == asked.key; });
@@ -304,15 +249,6 @@ RegisteredNodes NodeTable::all() const {
 
 std::uint64_t NodeTable::prune(StoreTime before, std::uint64_t limit) {
   return prune_before(nodes_, before, limit, [](const Known& known) { return known.node.seen; });
-}
-
-void NodeTable::hash(Hasher& hasher) const {
-  if (untouched()) return;
-  hasher.add(next_).add(nodes_.size());
-  for (const auto& [id, known] : nodes_) {
-    const auto& [node, name, since, seen] = known.node;
-    hasher.add(node).add(known.key).add(name).add(since).add(seen);
-  }
 }
 
 }  // namespace tenure::reference

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/hash.h"
 #include "core/store/reference/outbox.h"
 #include "core/store/reference/segments.h"
 #include "core/store/reference/waiting.h"
@@ -31,7 +30,7 @@ class ScheduleIndex final : public ScheduleRows {
 
   // Tombstones included.
   const std::map<ScheduleId, Schedule>& all() const { return rows_; }
-  void hash(Hasher& hasher) const;
+  void hash(auto& sink) const { fold(sink, rows_); }
 
  private:
   std::map<ScheduleId, Schedule> rows_;
@@ -43,7 +42,7 @@ class RunTable final : public RunRows {
   std::optional<ManualRun> find_or_add(const ManualRun& run) override;
   // Forgets runs that were committed before `before`: at most `limit`, the earliest first. Returns how many.
   std::uint64_t prune(StoreTime before, std::uint64_t limit);
-  void hash(Hasher& hasher) const;
+  void hash(auto& sink) const { fold(sink, rows_); }
 
  private:
   std::map<std::pair<ScheduleId, std::uint64_t>, ManualRun> rows_;
@@ -63,18 +62,20 @@ class ExceptionTable final : public ExceptionRows {
   std::uint64_t prune(StoreTime before, std::uint64_t limit);
   // All rows, by (schedule, version, from).
   std::vector<LedgerRow> all() const;
-  void hash(Hasher& hasher) const;
+  void hash(auto& sink) const { fold(sink, rows_); }
 
  private:
   struct Key {
     SegmentKey segment;
     StoreTime from;
     constexpr auto operator<=>(const Key&) const = default;
+    void hash(auto& sink) const { fold(sink, segment, from); }
   };
   struct StoredRow {
     StoreTime to;
     StoreTime slot;  // coalesced: into which; otherwise zero
     Disposition what = Disposition::missed;
+    void hash(auto& sink) const { fold(sink, to, slot, what); }
   };
   std::map<Key, StoredRow> rows_;
 };
@@ -112,13 +113,14 @@ class ChangeLog final : public ChangeRows {
   // how many. The newest change always stays. From it a follower learns that it has caught up with last(), and from its
   // number that some changes were forgotten.
   std::uint64_t prune(StoreTime before, std::uint64_t limit, const SegmentTable& live);
-  void hash(Hasher& hasher) const;
+  void hash(auto& sink) const { fold(sink, last_, records_); }
 
  private:
   struct Record {
     Change change;
     StoreTime end;  // the present end of its segment; max() while the version is in force
     LogNote note;
+    void hash(auto& sink) const { fold(sink, change, end, note); }
   };
 
   // REQUIRES: it is kept.
@@ -144,13 +146,14 @@ class PayloadTable final : public PayloadRows {
   // event needs: at most `limit`, the earliest end first. Returns how many.
   std::uint64_t prune(StoreTime before, std::uint64_t limit, const SegmentTable& live,
                       const OutboxQueue& outbox, const WaitingTable& waiting);
-  void hash(Hasher& hasher) const;
+  void hash(auto& sink) const { fold(sink, rows_); }
 
  private:
   struct PayloadRow {
     std::uint32_t last = UINT32_MAX;  // this: it is in force
     StoreTime ended = StoreTime::max();
     Payload payload;
+    void hash(auto& sink) const { fold(sink, last, ended, payload); }
   };
   using Map = std::map<SegmentKey, PayloadRow>;
 
@@ -175,7 +178,7 @@ class HistoryLog final : public HistoryRows {
   void read(const ReadHistory& asked, HistoryPage& page) const;
   // Forgets rows as Prune says, the earliest first; returns how many.
   std::uint64_t prune(StoreTime before, std::uint64_t keep, std::uint64_t limit);
-  void hash(Hasher& hasher) const;
+  void hash(auto& sink) const { fold(sink, keeps_, last_, rows_); }
 
  private:
   bool keeps_ = false;
@@ -195,12 +198,13 @@ class NodeTable final : public NodeRows {
   std::uint64_t prune(StoreTime before, std::uint64_t limit);
 
   bool untouched() const { return next_ == kFirstRegistered; }
-  void hash(Hasher& hasher) const;
+  void hash(auto& sink) const { fold(sink, next_, nodes_); }
 
  private:
   struct Known {
     std::string key;
     RegisteredNode node;
+    void hash(auto& sink) const { fold(sink, key, node); }
   };
   std::map<NodeId, Known> nodes_;
   std::uint32_t next_ = kFirstRegistered;

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "core/base/check.h"
-
 namespace tenure::reference {
 
 Reply ReferenceRules::apply(const Acquire& asked) { return tables_.lease.acquire(asked, branch_, now_); }
@@ -18,8 +16,7 @@ Reply ReferenceRules::apply(const Release& asked) {
 }
 
 Reply ReferenceRules::apply(const RegisterNode& asked) {
-  const std::string problem = problem_of(asked);
-  CHECK(problem.empty(), problem);
+  check(asked);
   return tables_.nodes.add(asked, now_);
 }
 

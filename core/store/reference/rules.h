@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/check.h"
 #include "core/store/reference/tables.h"
 #include "core/store/store_machine.h"
 
@@ -61,6 +62,11 @@ class ReferenceRules {
   void delete_finished(ResourceId resource, const std::vector<ScheduleId>& schedules);
 
  private:
+  // The caller's part.
+  static void check(const auto& asked) {
+    const std::string problem = problem_of(asked);
+    CHECK(problem.empty(), problem);
+  }
   bool held() const { return tables_.hold.has_value(); }
   std::optional<Denial> denial(const auto& asked) const {
     return tables_.lease.denial(asked.holder, asked.token, branch_, now_);

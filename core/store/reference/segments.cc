@@ -161,18 +161,6 @@ std::vector<Segment> SegmentTable::all() const {
   return segments;
 }
 
-void SegmentTable::hash(Hasher& hasher) const {
-  hasher.add(rows_.size());
-  for (const auto& [key, row] : rows_) {
-    hasher.add(key.schedule)
-        .add(key.version)
-        .add(row.begin)
-        .add(row.end)
-        .add(row.cursor)
-        .add(row.covered_until);
-  }
-}
-
 Segment SegmentTable::segment_of(SegmentKey key, const SegmentRow& row) {
   return {.schedule = key.schedule,
           .version = key.version,

@@ -27,7 +27,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/hash.h"
 #include "core/store/reference/tables.h"
 
 namespace tenure::reference {
@@ -59,7 +58,7 @@ class SegmentTable final : public SegmentRows {
   void read(const ReadDue& asked, Due& due) const;
   // All segments, by (schedule, version).
   std::vector<Segment> all() const;
-  void hash(Hasher& hasher) const;
+  void hash(auto& sink) const { fold(sink, rows_); }
 
  private:
   struct SegmentRow {
@@ -67,6 +66,7 @@ class SegmentTable final : public SegmentRows {
     StoreTime end = StoreTime::max();
     StoreTime cursor;
     StoreTime covered_until;  // the end of the last instant that this version or one before it has covered
+    void hash(auto& sink) const { fold(sink, begin, end, cursor, covered_until); }
   };
   struct Position {
     StoreTime cursor;

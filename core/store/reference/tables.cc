@@ -48,8 +48,8 @@ std::vector<LedgerRow> coalesced_around(const LedgerRow& fired) {
   return rows;
 }
 
-HistoryRow history_row(const LedgerRow& row, StoreTime now) {
-  return {.seq = 0,
+void HistoryRows::add(const LedgerRow& row, StoreTime now) {
+  append({.seq = 0,
           .schedule = row.schedule,
           .version = row.version,
           .what = row.what,
@@ -58,11 +58,11 @@ HistoryRow history_row(const LedgerRow& row, StoreTime now) {
           .from = row.from,
           .to = row.to,
           .slots = row.slots,
-          .at = now};
+          .at = now});
 }
 
-HistoryRow history_row(const EventId& event, std::uint32_t version, Disposition what, StoreTime now) {
-  return {.seq = 0,
+void HistoryRows::add(const EventId& event, std::uint32_t version, Disposition what, StoreTime now) {
+  append({.seq = 0,
           .schedule = event.schedule,
           .version = version,
           .what = what,
@@ -71,7 +71,7 @@ HistoryRow history_row(const EventId& event, std::uint32_t version, Disposition 
           .from = event.slot,
           .to = event.slot,
           .slots = 0,
-          .at = now};
+          .at = now});
 }
 
 }  // namespace tenure::reference

@@ -15,9 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/fold.h"
 #include "core/schedule/definition.h"
+#include "core/store/reference/fields.h"
 #include "core/store/reference/lease.h"
-#include "core/store/reference/requests.h"
 
 namespace tenure::reference {
 
@@ -34,9 +35,6 @@ bool is_due(const LedgerRow& row, StoreTime now);
 LedgerRow as_overlapped(LedgerRow row);
 // The slots of a fired row before and after the one that fired, as rows: coalesced into it.
 std::vector<LedgerRow> coalesced_around(const LedgerRow& fired);
-// As a row of the history, without its number.
-HistoryRow history_row(const LedgerRow& row, StoreTime now);
-HistoryRow history_row(const EventId& event, std::uint32_t version, Disposition what, StoreTime now);
 
 // ---- schedules -------------------------------------------------------------------------------------------
 
@@ -50,6 +48,7 @@ struct Schedule {
   Pause pause;       // of a paused definition
 
   std::string called() const { return name.empty() ? name_of_number(id) : name; }
+  void hash(auto& sink) const { fold(sink, version, change_seq, deleted, name, pause.actor, pause.why); }
 };
 
 class ScheduleRows {
@@ -71,6 +70,7 @@ struct SegmentKey {
   ScheduleId schedule;
   std::uint32_t version = 0;
   constexpr auto operator<=>(const SegmentKey&) const = default;
+  void hash(auto& sink) const { fold(sink, schedule, version); }
 };
 
 // Invariants: segments.h.
@@ -113,6 +113,7 @@ struct LogNote {
   LogAction what = LogAction::put;
   std::string actor;
   std::string why;
+  void hash(auto& sink) const { fold(sink, what, actor, why); }
 };
 
 class ChangeRows {
@@ -150,6 +151,7 @@ struct ManualRun {
   StoreTime committed;
   StoreTime at;
   std::uint64_t digest = 0;
+  void hash(auto& sink) const { fold(sink, committed, at, digest); }
 };
 
 class RunRows {
@@ -165,12 +167,14 @@ class RunRows {
 struct DeadWaiting {
   std::string name;
   DeliveryRules rules;
+  void hash(auto& sink) const { fold(sink, name, rules); }
 };
 struct DeadEntry {
   DeadEvent event;
   std::uint32_t version = 0;
   std::optional<DeadWaiting> waiting = {};  // none: of the outbox
   std::optional<Discard> discard = {};
+  void hash(auto& sink) const { fold(sink, event, version, waiting, discard); }
 };
 
 class OutboxRows {
@@ -212,6 +216,7 @@ struct WaitingRow {
   }
   // Its attempt was the last one, or it is to give way: when that ends it is gone.
   bool is_last() const { return attempt.cancelled || attempt.spent() >= rules.delivery.attempts; }
+  void hash(auto& sink) const { fold(sink, seq, id, version, name, rules, at, attempt, worker, why); }
 };
 
 // What became of an event's last attempt.
@@ -220,6 +225,7 @@ struct Ended {
   std::uint64_t nonce = 0;
   Standing how = Standing::completed;
   StoreTime at;
+  void hash(auto& sink) const { fold(sink, attempt, nonce, how, at); }
 };
 
 // Of how many that are to be tried no more one claim finds out, at most.
@@ -264,11 +270,9 @@ class HistoryRows {
   // Gives it the next number. Does nothing in a store that keeps no history.
   virtual void append(HistoryRow row) = 0;
   // What became of the ledger row's slots.
-  void add(const LedgerRow& row, StoreTime now) { append(history_row(row, now)); }
+  void add(const LedgerRow& row, StoreTime now);
   // The event of a manual run; or of a slot, that was replaced.
-  void add(const EventId& event, std::uint32_t version, Disposition what, StoreTime now) {
-    append(history_row(event, version, what, now));
-  }
+  void add(const EventId& event, std::uint32_t version, Disposition what, StoreTime now);
 };
 
 class NodeRows {

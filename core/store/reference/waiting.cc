@@ -155,25 +155,4 @@ std::uint64_t WaitingTable::prune(StoreTime before, std::uint64_t limit) {
   return prune_before(ended_, before, limit, [](const Ended& ended) { return ended.at; });
 }
 
-void WaitingTable::hash(Hasher& hasher) const {
-  if (rows_.empty() && ended_.empty()) return;  // as before there was a choice
-  const auto add_event = [&hasher](const EventId& id) { hasher.add(id.schedule).add(id.slot).add(id.run); };
-  hasher.add(rows_.size());
-  for (const auto& [seq, row] : rows_) {
-    const auto& [number, id, version, name, rules, at, attempt, worker, why] = row;
-    const auto& [kind, destination, strict_order, attempts, back_off, longest_back_off] = rules.delivery;
-    add_event(id);
-    hasher.add(seq).add(version).add(name).add(rules.overlap).add(kind).add(strict_order).add(attempts);
-    hasher.add(back_off).add(longest_back_off).add(at).add(worker).add(why);
-    hasher.add(attempt.number).add(attempt.nonce).add(attempt.claimed).add(attempt.cancelled);
-    hasher.add(attempt.from).add(attempt.until);
-    if (attempt.released != 0) hasher.add(attempt.released);
-  }
-  hasher.add(ended_.size());
-  for (const auto& [id, ended] : ended_) {
-    add_event(id);
-    hasher.add(ended.attempt).add(ended.nonce).add(ended.how).add(ended.at);
-  }
-}
-
 }  // namespace tenure::reference

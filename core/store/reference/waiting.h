@@ -32,7 +32,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/hash.h"
 #include "core/store/reference/event_map.h"
 #include "core/store/reference/tables.h"
 
@@ -65,7 +64,7 @@ class WaitingTable final : public WaitingRows {
   bool needs(ScheduleId schedule, std::uint32_t first, std::uint32_t last) const;
   // Forgets what became of executions by `before`; returns of how many.
   std::uint64_t prune(StoreTime before, std::uint64_t limit);
-  void hash(Hasher& hasher) const;
+  void hash(auto& sink) const { fold(sink, rows_, ended_); }
 
  private:
   bool may_be_claimed(const WaitingRow& row, StoreTime now, bool held) const;

@@ -17,9 +17,9 @@ TEST(ScheduleFields, have_one_name_each_and_a_line_of_documentation) {
     EXPECT_TRUE(names.insert(field.name).second) << field.name;
     EXPECT_FALSE(field.doc.empty() || field.doc.ends_with('.')) << field.name;
     EXPECT_EQ(field.words.empty(), field.type != ScheduleField::Type::choice) << field.name;
-    EXPECT_EQ(field.applies == nullptr, field.depends_on.empty()) << field.name;
+    EXPECT_EQ(field.needs.applies == nullptr, field.needs.on.empty()) << field.name;
     if (!field.kept.key.empty()) {
-      EXPECT_NE(field.set, nullptr) << field.name << " is read from journals by its row";
+      EXPECT_NE(field.member.set, nullptr) << field.name << " is read from journals by its row";
       EXPECT_TRUE(kept.insert(std::string(field.kept.part) + "." + std::string(field.kept.key)).second);
     }
   }
@@ -28,7 +28,7 @@ TEST(ScheduleFields, have_one_name_each_and_a_line_of_documentation) {
 TEST(ScheduleFields, depend_on_fields_before_them) {
   std::set<std::string_view> before;
   for (const ScheduleField& field : schedule_fields()) {
-    EXPECT_TRUE(field.depends_on.empty() || before.contains(field.depends_on)) << field.name;
+    EXPECT_TRUE(field.needs.on.empty() || before.contains(field.needs.on)) << field.name;
     before.insert(field.name);
   }
 }
@@ -47,7 +47,7 @@ TEST(ScheduleFields, give_back_what_is_set) {
   int set = 0;
   for (const Definition& plain : testing::plain_definitions())
     for (const ScheduleField& field : schedule_fields()) {
-      if (field.set == nullptr || (field.applies != nullptr && !field.applies(plain))) continue;
+      if (!field.is_settable() || !field.applies(plain)) continue;
       for (const ScheduleField::Value& value : testing::values_of(field)) {
         Definition said = plain;
         field.set(said, value);

@@ -13,8 +13,29 @@ constexpr Duration kRetry = Duration::seconds(1);
 constexpr MonoTime kNow = MonoTime::from_ns(1'000'000'000);
 using Finish = Deliveries::Finish;
 
+// Each begun by the same policy, and taken by their names.
+struct InHand : Deliveries {
+  explicit InHand(const Policy& each) : policy(each) {}
+  InHand(Duration retry, std::uint32_t attempts) : policy{.retry = retry, .attempts = attempts} {}
+  bool begin(const reference::EventId& event, const Token& token, MonoTime now = MonoTime::min()) {
+    return Deliveries::begin({event}, token, now, policy);
+  }
+  std::vector<reference::EventId> take_retries(MonoTime now, std::size_t limit, const Token& token) {
+    return names(Deliveries::take_retries(now, limit, token));
+  }
+  std::vector<reference::EventId> take_asks(MonoTime now, std::size_t limit, const Token& token) {
+    return names(Deliveries::take_asks(now, limit, token));
+  }
+  static std::vector<reference::EventId> names(const Attempts& attempts) {
+    std::vector<reference::EventId> events;
+    for (const Attempt& attempt : attempts) events.push_back(attempt.event);
+    return events;
+  }
+  Policy policy;
+};
+
 TEST(Deliveries, an_event_is_begun_once_until_the_store_has_let_it_go) {
-  Deliveries deliveries{kRetry, 3};
+  InHand deliveries{kRetry, 3};
   EXPECT_TRUE(deliveries.begin(event(1, 10), kToken));
   EXPECT_FALSE(deliveries.begin(event(1, 10), kToken));
   deliveries.finish({event(1, 10), WorkResult::done}, kToken, kNow);
@@ -26,7 +47,7 @@ TEST(Deliveries, an_event_is_begun_once_until_the_store_has_let_it_go) {
 }
 
 TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_the_others_wait) {
-  Deliveries deliveries{kRetry, 3};
+  InHand deliveries{kRetry, 3};
   for (std::uint32_t s = 1; s <= 6; ++s) deliveries.begin(event(s, 10), kToken);
   EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::done}, kToken, kNow), Finish::delivered);
   EXPECT_EQ(deliveries.finish({event(2, 10), WorkResult::stopped}, kToken, kNow), Finish::delivered);
@@ -43,7 +64,7 @@ TEST(Deliveries, done_stopped_and_duplicate_are_delivered_and_the_others_wait) {
 }
 
 TEST(Deliveries, what_was_given_up_is_forgotten_with_the_leadership_unless_the_store_was_told) {
-  Deliveries deliveries{kRetry, 1};
+  InHand deliveries{kRetry, 1};
   for (const std::uint32_t s : {1u, 2u}) {
     deliveries.begin(event(s, 10), kToken);
     EXPECT_EQ(deliveries.finish({event(s, 10), WorkResult::failed}, kToken, kNow), Finish::given_up);
@@ -60,7 +81,7 @@ TEST(Deliveries, what_was_given_up_is_forgotten_with_the_leadership_unless_the_s
 TEST(Deliveries, what_ran_elsewhere_is_unknown_from_when_no_worker_can_ask_until_the_answer) {
   using Overlap = Deliveries::Overlap;
   for (const bool refused : {true, false}) {
-    Deliveries deliveries{kRetry, 3};
+    InHand deliveries{kRetry, 3};
     const auto overlap = [&] { return deliveries.overlap(ScheduleId{1}, event(1, 11).slot); };
     deliveries.begin(event(1, 10), kToken);
     deliveries.finish({event(1, 10), WorkResult::running}, kToken, kNow);
@@ -85,7 +106,7 @@ TEST(Deliveries, what_ran_elsewhere_is_unknown_from_when_no_worker_can_ask_until
 // The next leader may have it in hand.
 TEST(Deliveries, who_leads_no_more_gives_nothing_up) {
   for (const std::optional<Token> now_leads : {std::optional<Token>{}, std::optional(Token{1, 6, 100})}) {
-    Deliveries deliveries{kRetry, 1};
+    InHand deliveries{kRetry, 1};
     deliveries.begin(event(1, 10), kToken);
     EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::failed}, now_leads, kNow), Finish::waits);
   }
@@ -96,7 +117,7 @@ TEST(Deliveries, what_a_failover_may_have_taken_back_is_not_begun_again_by_itsel
   const Token promoted{2, 1, 7};
   const Token elected{1, 5, 7};
   for (const WorkResult result : {WorkResult::fenced, WorkResult::running, WorkResult::failed}) {
-    Deliveries deliveries{kRetry, 3};
+    InHand deliveries{kRetry, 3};
     deliveries.begin(event(1, 10), kToken);
     EXPECT_EQ(deliveries.finish({event(1, 10), result}, promoted, kNow), Finish::lost);
     EXPECT_FALSE(deliveries.holds(event(1, 10)));
@@ -108,7 +129,7 @@ TEST(Deliveries, what_a_failover_may_have_taken_back_is_not_begun_again_by_itsel
 }
 
 TEST(Deliveries, what_waits_is_begun_again_after_twice_as_long_each_time_up_to_a_minute) {
-  Deliveries deliveries{kRetry, 1'000};
+  InHand deliveries{kRetry, 1'000};
   deliveries.begin(event(1, 10), kToken);
   MonoTime now = kNow;
   std::vector<Duration> waits;
@@ -126,14 +147,14 @@ TEST(Deliveries, what_waits_is_begun_again_after_twice_as_long_each_time_up_to_a
 }
 
 TEST(Deliveries, work_that_was_refused_for_an_earlier_token_is_begun_again_at_once) {
-  Deliveries deliveries{kRetry, 3};
+  InHand deliveries{kRetry, 3};
   deliveries.begin(event(1, 10), kToken);
   deliveries.finish({event(1, 10), WorkResult::fenced}, Token{1, 5, 100}, kNow);
   EXPECT_EQ(deliveries.next_retry(), kNow);
 }
 
 TEST(Deliveries, the_store_is_told_why_the_last_attempt_failed) {
-  Deliveries deliveries{Duration::seconds(1), 2};
+  InHand deliveries{Duration::seconds(1), 2};
   deliveries.begin(event(1, 10), kToken);
   deliveries.finish({event(1, 10), WorkResult::failed, {}, "no answer"}, kToken, kNow);
   deliveries.take_retries(kNow + Duration::minutes(1), 1, kToken);
@@ -146,7 +167,7 @@ TEST(Deliveries, the_store_is_told_why_the_last_attempt_failed) {
 TEST(Deliveries, whatever_is_said_of_a_failure_the_store_can_keep_it) {
   for (const std::string& said : {std::string(5'000, 'x'), std::string("a\0b\xff\x1b", 5),
                                   std::string("é") + std::string(999, 'x') + "é", std::string()}) {
-    Deliveries deliveries{Duration::seconds(1), 1};
+    InHand deliveries{Duration::seconds(1), 1};
     deliveries.begin(event(1, 10), kToken);
     deliveries.finish({event(1, 10), WorkResult::failed, {}, said}, kToken, kNow);
     EXPECT_EQ(reference::problem_of_reason(deliveries.take_given_up(10).front().why), "");
@@ -154,9 +175,8 @@ TEST(Deliveries, whatever_is_said_of_a_failure_the_store_can_keep_it) {
 }
 
 TEST(Deliveries, what_was_not_sent_does_not_count_and_waits_longer_each_time_until_its_age) {
-  Deliveries deliveries{{.retry = kRetry, .attempts = 2, .age = Duration::seconds(100)}};
-  deliveries.begin({event(1, 10)}, kToken, kNow,
-                   {.retry = kRetry, .attempts = 2, .age = Duration::seconds(100)});
+  InHand deliveries{{.retry = kRetry, .attempts = 2, .age = Duration::seconds(100)}};
+  deliveries.begin(event(1, 10), kToken, kNow);
   MonoTime now = kNow;
   Duration waited;
   for (int i = 0; i < 5; ++i) {
@@ -178,8 +198,8 @@ TEST(Deliveries, what_was_not_sent_does_not_count_and_waits_longer_each_time_unt
 
 TEST(Deliveries, what_is_not_sent_until_its_age_is_over_is_dead) {
   const Deliveries::Policy policy{.retry = kRetry, .attempts = 2, .age = Duration::seconds(100)};
-  Deliveries deliveries{policy};
-  deliveries.begin({event(1, 10)}, kToken, kNow, policy);
+  InHand deliveries{policy};
+  deliveries.begin(event(1, 10), kToken, kNow);
   ASSERT_EQ(deliveries.finish({event(1, 10), WorkResult::failed, {}, "no such destination", true}, kToken,
                               kNow + Duration::seconds(100)),
             Finish::given_up);
@@ -189,7 +209,7 @@ TEST(Deliveries, what_is_not_sent_until_its_age_is_over_is_dead) {
 }
 
 TEST(Deliveries, work_that_fails_too_often_is_given_up) {
-  Deliveries deliveries{kRetry, 3};
+  InHand deliveries{kRetry, 3};
   deliveries.begin(event(1, 10), kToken);
   MonoTime now = kNow;
   for (int i = 0; i < 2; ++i) {
@@ -213,7 +233,7 @@ TEST(Deliveries, work_that_fails_too_often_is_given_up) {
 // The store refused it, or nobody knows; and the next leader, who may be this instance, finds it in the outbox.
 TEST(Deliveries, what_was_given_up_under_another_token_and_not_acknowledged_is_forgotten) {
   for (const std::optional<Token> now_leads : {std::optional<Token>{}, std::optional(Token{1, 6, 100})}) {
-    Deliveries deliveries{kRetry, 1};
+    InHand deliveries{kRetry, 1};
     deliveries.begin(event(1, 10), kToken);
     deliveries.begin(event(2, 10), kToken);
     deliveries.finish({event(1, 10), WorkResult::failed}, kToken, kNow);
@@ -231,7 +251,7 @@ TEST(Deliveries, what_was_given_up_under_another_token_and_not_acknowledged_is_f
 
 // A refusal says nothing of the work: another may have led by then.
 TEST(Deliveries, refusals_are_no_failures) {
-  Deliveries deliveries{kRetry, 2};
+  InHand deliveries{kRetry, 2};
   deliveries.begin(event(1, 10), kToken);
   MonoTime now = kNow;
   for (const auto result : {WorkResult::fenced, WorkResult::fenced, WorkResult::fenced, WorkResult::failed}) {
@@ -243,7 +263,7 @@ TEST(Deliveries, refusals_are_no_failures) {
 }
 
 TEST(Deliveries, the_next_retry_is_that_of_the_event_that_waits_for_the_least) {
-  Deliveries deliveries{kRetry, 9};
+  InHand deliveries{kRetry, 9};
   for (std::uint32_t s = 1; s <= 2; ++s) deliveries.begin(event(s, 10), kToken);
   deliveries.finish({event(1, 10), WorkResult::failed}, kToken, kNow);
   deliveries.finish({event(2, 10), WorkResult::failed}, kToken, kNow + Duration::millis(300));
@@ -252,7 +272,7 @@ TEST(Deliveries, the_next_retry_is_that_of_the_event_that_waits_for_the_least) {
 }
 
 TEST(Deliveries, what_has_been_due_for_longest_is_begun_again_first) {
-  Deliveries deliveries{kRetry, 9};
+  InHand deliveries{kRetry, 9};
   for (std::uint32_t s = 1; s <= 3; ++s) deliveries.begin(event(s, 10), kToken);
   for (std::uint32_t s = 3; s >= 1; --s)
     deliveries.finish({event(s, 10), WorkResult::failed}, kToken, kNow + Duration::millis(3 - s));
@@ -262,7 +282,7 @@ TEST(Deliveries, what_has_been_due_for_longest_is_begun_again_first) {
 
 // Its work ran on from one leadership of the process into the next.
 TEST(Deliveries, failures_are_counted_anew_under_each_token) {
-  Deliveries deliveries{kRetry, 2};
+  InHand deliveries{kRetry, 2};
   const Token next{1, 5, 100};
   deliveries.begin(event(1, 10), kToken);
   EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::failed}, next, kNow), Finish::waits);
@@ -275,7 +295,7 @@ TEST(Deliveries, failures_are_counted_anew_under_each_token) {
 }
 
 TEST(Deliveries, are_taken_in_the_order_in_which_they_came_back) {
-  Deliveries deliveries{kRetry, 3};
+  InHand deliveries{kRetry, 3};
   for (const auto& e : {event(3, 20), event(1, 10), event(2, 20), event(1, 10, 7)})
     deliveries.begin(e, kToken);
   for (const auto& e : {event(2, 20), event(1, 10, 7), event(3, 20)})
@@ -286,7 +306,7 @@ TEST(Deliveries, are_taken_in_the_order_in_which_they_came_back) {
 }
 
 TEST(Deliveries, an_acknowledgement_that_failed_is_made_again) {
-  Deliveries deliveries{kRetry, 3};
+  InHand deliveries{kRetry, 3};
   deliveries.begin(event(1, 10), kToken);
   deliveries.finish({event(1, 10), WorkResult::done}, kToken, kNow);
   EXPECT_EQ(deliveries.take_delivered(10).size(), 1u);
@@ -297,7 +317,7 @@ TEST(Deliveries, an_acknowledgement_that_failed_is_made_again) {
 }
 
 TEST(Deliveries, know_nothing_of_work_that_was_never_begun) {
-  Deliveries deliveries{kRetry, 3};
+  InHand deliveries{kRetry, 3};
   EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::fenced}, kToken, kNow), Finish::not_here);
   EXPECT_EQ(deliveries.done(), 0u);
   deliveries.begin(event(1, 10), kToken);

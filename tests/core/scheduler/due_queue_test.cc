@@ -113,8 +113,9 @@ TEST(DueQueue, versions_go_by_when_they_are_due_and_never_share_a_commit) {
 // Whether they overlap, the store says: it knows what workers are at.
 TEST(DueQueue, slots_for_workers_neither_wait_for_work_of_its_own_nor_are_skipped_for_it) {
   const Token token{1, 4, 99};
-  Deliveries in_hand{Duration::seconds(1), 3};
-  for (const std::uint32_t schedule : {1u, 2u}) in_hand.begin({ScheduleId{schedule}, at(10), 0}, token);
+  Deliveries in_hand;
+  for (const std::uint32_t schedule : {1u, 2u})
+    in_hand.begin({{ScheduleId{schedule}, at(10), 0}}, token, MonoTime::min(), {.attempts = 3});
   Definition skips = every(10);
   skips.overlap = Overlap::skip;
   Definition pulled = skips;

@@ -1,4 +1,4 @@
-#include "core/base/uuid.h"
+#include "adapters/store/uuid.h"
 
 #include <gtest/gtest.h>
 

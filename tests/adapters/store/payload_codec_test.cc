@@ -1,4 +1,4 @@
-#include "core/journal/payload_codec.h"
+#include "adapters/store/payload_codec.h"
 
 #include <gtest/gtest.h>
 
