@@ -25,7 +25,7 @@ class Believer final : public Node {
   const std::function<void(const Input&, Env&)>& act_;
 };
 
-class ProgramTest : public testing::Test, public ProcessWorld, public Observer {
+class ProgramTest : public ::testing::Test, public ProcessWorld, public Observer {
  protected:
   ProgramTest() { history.add(*this); }
   std::unique_ptr<Node> make_node(NodeId) override { return std::make_unique<Believer>(act); }
