@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "core/base/fields.h"
+#include "core/base/ids.h"
 #include "core/base/time.h"
 #include "tests/support/interaction.h"
 
@@ -46,6 +47,22 @@ inline std::string without_parentheses(const std::string& text) {
 // static T read(const std::string& text). With kOnlyByName a field of this type is passed over in the order of fields.
 template <class T>
 struct FromText;
+
+template <>
+struct FromText<ResourceId> {
+  static constexpr bool kOnlyByName = true;
+  static ResourceId read(const std::string& text) { return {static_cast<std::uint32_t>(std::stoul(text))}; }
+};
+template <>
+struct FromText<ScheduleId> {
+  static ScheduleId read(const std::string& text) { return {static_cast<std::uint32_t>(std::stoul(text))}; }
+};
+// "n1", or its second life "n1#2".
+inline Incarnation incarnation_of(const std::string& text) {
+  const std::size_t life = text.find('#');
+  return {NodeId{static_cast<std::uint32_t>(std::stoul(text.substr(1)) - 1)},
+          life == std::string::npos ? 1 : static_cast<std::uint32_t>(std::stoul(text.substr(life + 1)))};
+}
 
 template <class T>
 void read(const std::string& text, T& value);

@@ -31,18 +31,9 @@ namespace tenure::testing {
 using namespace reference;  // NOLINT: all that is read here is of that store
 
 template <>
-struct FromText<ResourceId> {
-  static constexpr bool kOnlyByName = true;
-  static ResourceId read(const std::string& text) { return {static_cast<std::uint32_t>(std::stoul(text))}; }
-};
-template <>
 struct FromText<Incarnation> {
   static constexpr bool kOnlyByName = true;
-  static Incarnation read(const std::string& text) {
-    const std::size_t life = text.find('#');
-    return {NodeId{static_cast<std::uint32_t>(std::stoul(text.substr(1)) - 1)},
-            life == std::string::npos ? 1 : static_cast<std::uint32_t>(std::stoul(text.substr(life + 1)))};
-  }
+  static Incarnation read(const std::string& text) { return incarnation_of(text); }
 };
 template <>
 struct FromText<Token> {
@@ -56,10 +47,6 @@ struct FromText<StoreTime> {
     if (text == "last") return StoreTime::max() - kMicro;
     return StoreTime{} + duration_of(text + "s").value();
   }
-};
-template <>
-struct FromText<ScheduleId> {
-  static ScheduleId read(const std::string& text) { return {static_cast<std::uint32_t>(std::stoul(text))}; }
 };
 template <>
 struct FromText<Edition> {

@@ -16,12 +16,49 @@
 
 #include "sim/stores/consul/requests.h"
 #include "sim/stores/etcd/requests.h"
+#include "sim/stores/lease_table/requests.h"
 #include "sim/stores/queue/requests.h"
+#include "sim/stores/record/requests.h"
 #include "sim/stores/redis/requests.h"
 #include "sim/stores/registry.h"
+#include "sim/stores/schedule_table/requests.h"
 #include "sim/stores/session_store.h"
 #include "sim/stores/zookeeper/requests.h"
 #include "tests/support/field_words.h"
+
+// As the texts write them; times are seconds, those of a store from its beginning on.
+namespace tenure::testing {
+
+constexpr StoreTime kBeginning = StoreTime::from_ns(1'767'225'600'000'000'000);
+
+template <>
+struct FromText<Incarnation> {
+  static Incarnation read(const std::string& text) { return incarnation_of(text); }
+};
+template <>
+struct FromText<WallTime> {
+  static WallTime read(const std::string& text) { return WallTime{} + Duration::seconds(std::stoll(text)); }
+};
+template <>
+struct FromText<StoreTime> {
+  static StoreTime read(const std::string& text) {
+    return text == "never" ? StoreTime::max() : kBeginning + Duration::seconds(std::stoll(text));
+  }
+};
+template <>
+struct FromText<Definition> {
+  static Definition read(const std::string& text) {
+    Words words(text);
+    Definition made;
+    words.take("every");
+    const Duration period = duration_of(words.next()).value();
+    made.recurrence = Interval{FromText<StoreTime>::read(words.cut("from")), period};
+    made.paused = words.take("paused");
+    return made;
+  }
+};
+
+}  // namespace tenure::testing
 
 namespace tenure::interaction_tests {
 namespace {
@@ -34,11 +71,15 @@ Request request_of(const std::string& text) {
 }
 
 using Reader = Request (*)(const std::string&);
-const std::pair<std::string_view, Reader> kReaders[] = {{"consul", request_of<consul::Request>},
-                                                        {"etcd", request_of<etcd::Request>},
-                                                        {"queue", request_of<queue::Request>},
-                                                        {"redis", request_of<redis::Request>},
-                                                        {"zookeeper", request_of<zookeeper::Request>}};
+const std::pair<std::string_view, Reader> kReaders[] = {
+    {"consul", request_of<consul::Request>},
+    {"etcd", request_of<etcd::Request>},
+    {"lease-table", request_of<lease_table::Request>},
+    {"queue", request_of<queue::Request>},
+    {"record", request_of<record::Request>},
+    {"redis", request_of<redis::Request>},
+    {"schedule-table", request_of<schedule_table::Request>},
+    {"zookeeper", request_of<zookeeper::Request>}};
 
 class StoreTalk {
  public:
@@ -122,20 +163,24 @@ class StoreTalk {
   std::unique_ptr<StoreMachine> store_;
   Reader reader_;
   std::vector<std::string> answers_;
-  StoreTime now_ = StoreTime::from_ns(1'767'225'600'000'000'000);
+  StoreTime now_ = testing::kBeginning;
 };
 
 void expect_answers(std::string_view name) {
   const auto* const store = std::find_if(std::begin(kReaders), std::end(kReaders),
                                          [name](const auto& each) { return each.first == name; });
-  testing::expect_interaction<StoreTalk>("tests/sim/stores/interactions/" + std::string(name) + ".txt",
-                                         *store);
+  std::string file(name);
+  std::replace(file.begin(), file.end(), '-', '_');
+  testing::expect_interaction<StoreTalk>("tests/sim/stores/interactions/" + file + ".txt", *store);
 }
 
 TEST(Consul, answers_as_its_text_says) { expect_answers("consul"); }
 TEST(Etcd, answers_as_its_text_says) { expect_answers("etcd"); }
+TEST(LeaseTable, answers_as_its_text_says) { expect_answers("lease-table"); }
 TEST(Queue, answers_as_its_text_says) { expect_answers("queue"); }
+TEST(Record, answers_as_its_text_says) { expect_answers("record"); }
 TEST(Redis, answers_as_its_text_says) { expect_answers("redis"); }
+TEST(ScheduleTable, answers_as_its_text_says) { expect_answers("schedule-table"); }
 TEST(Zookeeper, answers_as_its_text_says) { expect_answers("zookeeper"); }
 
 }  // namespace
