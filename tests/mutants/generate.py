@@ -29,7 +29,7 @@ def read_table(text):
     file = None
     for line in text.splitlines():
         code = re.match(r"  ([-+])(?: (.*))?$", line)
-        heading = re.match(r"([a-z0-9-]+): (.+)$", line)
+        heading = re.match(r"([a-z0-9-]+): (.+?)(; like .+)?$", line)
         if not line or line.startswith("#"):
             continue
         if line.startswith("== "):

@@ -71,6 +71,10 @@ class Table(unittest.TestCase):
         self.assertEqual(made["budget"], {"a.toml": 3})
         self.assertEqual(made["mutant"][0]["original"], "x;\n  y;")
 
+    def test_where_it_has_happened_is_no_part_of_what_is_wrong(self):
+        made = generate.read_table("== core/f.cc\nm: a; b; like l\n  - x\n  + y\n")
+        self.assertEqual(made["mutant"][0]["bug"], "a; b")
+
     def test_names_are_taken_once(self):
         with self.assertRaisesRegex(generate.Stale, "two of that name"):
             generate.read_table(table("x") + table("y", file="core/g.cc"))
