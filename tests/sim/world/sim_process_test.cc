@@ -45,7 +45,17 @@ std::string heard_in(const Input& input) {
 }
 
 // One process on one timeline.
-struct Machine : ProcessWorld {
+struct Machine : ProcessWorld, Observer {
+  explicit Machine(const ProgramSetting& program = {})
+      : process(timeline, history, *this, KeyedRng(1),
+                {NodeId{0}, 2, NodeClock(MonoTime{}, WallTime{}, 0), Quantiles::constant(Duration::millis(1)),
+                 TrueTime{}, program}) {
+    history.add(*this);
+  }
+  void see(TrueTime, const Record& record) override {
+    const auto* died = std::get_if<NodeDied>(&record);
+    if (died != nullptr && died->how == Death::exited) left("exits");
+  }
   std::unique_ptr<Node> make_node(NodeId) override { return std::make_unique<ScriptedNode>(act); }
   void effect_left(Incarnation, Effect effect) override {
     if (const auto* send = std::get_if<SendEffect>(&effect)) left("sends " + send->message.kind);
@@ -66,27 +76,28 @@ struct Machine : ProcessWorld {
   std::function<void(const std::string&)> left = [](const std::string&) {};
   Timeline timeline;
   History history{timeline};
-  SimProcess process{
-      timeline,
-      history,
-      *this,
-      KeyedRng(1),
-      {NodeId{0}, 2, NodeClock(MonoTime{}, WallTime{}, 0), Quantiles::constant(Duration::millis(1))}};
+  SimProcess process;
 };
 
 // when start send a, timer 1s; when a ask; when a   # what the node does when it is started, or hears; or nothing
-// start; +1s; kill 1; release 1; pause 1; suspend 1; starve 1 1s; stop 1 10s deploy   # causes; whom a stop tells
+// in program exits startup 15s backoff 10s          # it ends when its leadership has
+// when start believe 10s; when timer step-down
+// start; +1s; kill 1; release 1; bring-up 1; pause 1; suspend 1; starve 1 1s; stop 1 10s deploy  # causes; whom it tells
 // message a; message a from 2 to 1; reply 1         # to a life; to the first request
-class ProcessTalk : Machine {
+class ProcessTalk {
  public:
-  explicit ProcessTalk(const std::string&) {
-    act = [this](const Input& input, Env& env) { hear(heard_in(input), env); };
-    left = [this](const std::string& what) { note(what); };
-  }
+  explicit ProcessTalk(const std::string&) {}
   std::string say(const std::string& line) {
     answers_.clear();
     for (const std::string& statement : testing::parts(line, ';')) {
-      do_one(Words(statement));
+      Words words(statement);
+      if (words.take("in program")) {
+        set_program(words);
+        continue;
+      }
+      if (machine_ == nullptr) begin();
+      do_one(words);
+      const SimProcess& process = machine_->process;
       const std::string state = !process.alive() ? "is down" : process.paused() ? "is paused" : "is up";
       if (state_ != state && !state_.empty()) answers_.push_back(state);
       state_ = state;
@@ -96,18 +107,33 @@ class ProcessTalk : Machine {
   std::string end() { return ""; }
 
  private:
+  void set_program(Words& words) {
+    program_.exits_on_loss = words.take("exits");
+    if (const std::string startup = words.cut("startup"); !startup.empty())
+      program_.startup = testing::duration_of(startup).value();
+    if (const std::string backoff = words.cut("backoff"); !backoff.empty())
+      program_.restart_backoff = testing::duration_of(backoff).value();
+  }
+  void begin() {
+    machine_ = std::make_unique<Machine>(program_);
+    machine_->act = [this](const Input& input, Env& env) { hear(heard_in(input), env); };
+    machine_->left = [this](const std::string& what) { note(what); };
+  }
   void note(const std::string& what) {
-    answers_.push_back(what + " at " + describe(timeline.now() - TrueTime{}));
+    answers_.push_back(what + " at " + describe(machine_->timeline.now() - TrueTime{}));
   }
   static Duration length(Words& words) { return testing::duration_of(words.next()).value(); }
 
   void hear(const std::string& what, Env& env) {
-    note(what == "start" ? "starts as " + describe(process.who()) : "hears " + what);
+    note(what == "start" ? "starts as " + describe(machine_->process.who()) : "hears " + what);
     for (const std::string& action : testing::parts(acts_[what], ',')) {
       Words words(action);
       if (words.take("send")) env.network.send(NodeId{1}, {words.next(), {}});
       if (words.take("timer")) env.clock.set_timer(kTimer, env.clock.mono() + length(words));
       if (words.take("stopped")) env.journal.note(Stopped{});
+      if (words.take("believe"))
+        env.journal.note(Believes{ResourceId{0}, std::nullopt, env.clock.mono() + length(words)});
+      if (words.take("step-down")) env.journal.note(StepsDown{ResourceId{0}, "lost"});
       if (words.take("ask"))
         asked_.push_back(env.store.submit({.store = {},
                                            .request = record::Request{record::Get{}},
@@ -116,7 +142,9 @@ class ProcessTalk : Machine {
   }
 
   void do_one(Words words) {
-    if (words.peek().starts_with('+')) run_for(length(words));
+    SimProcess& process = machine_->process;
+    const Timeline& timeline = machine_->timeline;
+    if (words.peek().starts_with('+')) machine_->run_for(length(words));
     if (words.done()) return;
     const std::string what = words.next();
     if (what == "when") {
@@ -129,7 +157,7 @@ class ProcessTalk : Machine {
       const std::string life = words.cut("to");
       const Incarnation to =
           life.empty() ? process.who() : Incarnation{NodeId{0}, static_cast<std::uint32_t>(std::stoul(life))};
-      message(words.next(), from.empty() ? 1 : static_cast<std::uint32_t>(std::stoul(from)), to);
+      machine_->message(words.next(), from.empty() ? 1 : static_cast<std::uint32_t>(std::stoul(from)), to);
     } else if (what == "reply") {
       StoreReplied reply;
       reply.id = asked_.at(static_cast<std::size_t>(words.number() - 1));
@@ -151,6 +179,7 @@ class ProcessTalk : Machine {
       const auto until = [&] { return words.done() ? TrueTime::max() : TrueTime{} + length(words); };
       if (what == "kill") process.kill(cause, until());
       if (what == "release") process.release(cause);
+      if (what == "bring-up") process.release_brought_up(cause);
       if (what == "pause") process.pause(cause);
       if (what == "resume") process.resume(cause);
       if (what == "suspend") process.suspend(cause);
@@ -168,6 +197,8 @@ class ProcessTalk : Machine {
     }
   }
 
+  ProgramSetting program_;
+  std::unique_ptr<Machine> machine_;
   std::map<std::string, std::string> acts_;
   std::vector<RequestId> asked_;
   std::string state_ = "is down";
