@@ -184,7 +184,7 @@ std::string shown(const std::vector<T>& values) {
   for (const T& value : values) text += (text.empty() ? "" : "; ") + shown(value);
   return "[" + text + "]";
 }
-// " name=value", if it says something; an empty list does if it is the first.
+// " name=value", if it says something. The first list and what names an event or a version need no name.
 template <class T>
 std::string shown_field(std::string_view name, const T& value, bool is_first = false) {
   if constexpr (kIsOneOf<T, ResourceId, Delivery>) {
@@ -194,11 +194,12 @@ std::string shown_field(std::string_view name, const T& value, bool is_first = f
                          value.begin();
                        } &&
                        !kIsOneOf<T, std::string>) {
-    return value.empty() && !is_first ? "" : fmt::format(" {}={}", name, shown(value));
+    if (is_first) return " " + shown(value);
+    return value.empty() ? "" : fmt::format(" {}={}", name, shown(value));
   } else if constexpr (kIsOneOf<T, bool>) {
     return value ? " " + std::string(name) : "";
-  } else if constexpr (std::is_enum_v<T>) {
-    return " " + shown(value);
+  } else if constexpr (std::is_enum_v<T> || kIsOneOf<T, EventId, Edition>) {
+    return value == T{} && !std::is_enum_v<T> ? "" : " " + shown(value);
   } else if constexpr (requires { value.has_value(); }) {
     return value ? shown_field(name, *value) : "";
   } else {
