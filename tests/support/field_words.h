@@ -3,8 +3,8 @@
 //   put k a lease=5
 //   txn compare=(k version=2) success=(put k b; put l b)
 //
-// `""` is an empty text, `\0` a zero byte, `-` nothing where a field may have none. A type whose text is shorter than its
-// fields specialises FromText.
+// `""` is an empty text, `\0` a zero byte, `-` nothing where a field may have none. A type whose text is shorter than
+// its fields specialises FromText.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -1,5 +1,5 @@
-// Faults of processes that overlap: a process runs if and only if nobody holds it down, and a fault that changed nothing is
-// reported as skipped. As text in process_faults.txt; here what is drawn.
+// Faults of processes that overlap: a process runs if and only if nobody holds it down, and a fault that changed
+// nothing is reported as skipped. As text in process_faults.txt; here what is drawn.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -82,7 +82,7 @@ struct Machine : ProcessWorld, Observer {
 // when start send a, timer 1s; when a ask; when a   # what the node does when it is started, or hears; or nothing
 // in program exits startup 15s backoff 10s          # it ends when its leadership has
 // when start believe 10s; when timer step-down
-// start; +1s; kill 1; release 1; bring-up 1; pause 1; suspend 1; starve 1 1s; stop 1 10s deploy  # causes; whom it tells
+// start; +1s; kill 1; release 1; bring-up 1; pause 1; suspend 1; starve 1 1s; stop 1 10s deploy  # whom a stop tells
 // message a; message a from 2 to 1; reply 1         # to a life; to the first request
 class ProcessTalk {
  public:

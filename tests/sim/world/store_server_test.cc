@@ -1,5 +1,5 @@
-// A store's server: places, connections, faults, locks on the lease row, failovers, and a store with sessions. As text in
-// store_server.txt.
+// A store's server: places, connections, faults, locks on the lease row, failovers, and a store with sessions. As text
+// in store_server.txt.
 #include "sim/world/store_server.h"
 
 #include <gtest/gtest.h>
