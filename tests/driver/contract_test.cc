@@ -1,4 +1,4 @@
-// Every host keeps every clause of the contract; and each planted bug of mutants.toml is noticed by a clause on every
+// Every host keeps every clause of the contract; and each planted bug of mutants.txt is noticed by a clause on every
 // host that can show it. What noticed which bug is in noticed.txt: TENURE_REWRITE_GOLDEN=1 writes it anew.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

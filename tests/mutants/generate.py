@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes copies of core sources in which planted bugs can be switched on, from the table in mutants.toml.
+"""Makes copies of core sources in which planted bugs can be switched on, from the table in mutants.txt.
 
   generate.py TABLE SOURCE_DIR files              prints the sources that the table names, one a line
   generate.py TABLE SOURCE_DIR copy FILE OUTPUT   writes the copy of one source
   generate.py TABLE SOURCE_DIR table OUTPUT       writes the table, and the budget, as C++
 
-A text with a `;` in it is one or more statements, any other an expression:
+README.md shows a table. A text with a `;` in it is one or more statements, any other an expression:
 
   { if (::tenure::mutant::is(7)) { MUTATED } else { ORIGINAL } }
   (::tenure::mutant::is(7) ? (MUTATED) : (ORIGINAL))
@@ -13,34 +13,41 @@ A text with a `;` in it is one or more statements, any other an expression:
 Mutants of the same text share one place. The core's own sources are not touched.
 """
 import json
+import re
 import sys
-import tomllib
 from pathlib import Path
-
-KEYS = ("original", "mutated", "bug")
-OPTIONAL = ("like",)
 
 
 class Stale(Exception):
     """The table does not fit the sources."""
 
 
-def rows_of(text):
-    """The mutants in the order of the text, each with its name and file."""
-    table = tomllib.loads(text)
-    table.pop("budget", None)
-    rows = [{"name": name, "file": file, **row} for file, named in table.items() for name, row in named.items()]
-    return sorted(rows, key=lambda row: text.find(f'["{row["file"]}".{row["name"]}]'))
-
-
 def read_table(text):
-    rows = rows_of(text)
+    """The mutants in the order of the text, each with its name, its file and its number; and the budget."""
+    rows = []
+    budget = {}
+    file = None
+    for line in text.splitlines():
+        code = re.match(r"  ([-+])(?: (.*))?$", line)
+        heading = re.match(r"([a-z0-9-]+): (.+?)(; like .+)?$", line)
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("== "):
+            file = line[3:]
+        elif file == "budget":
+            runs, of = line.split(" ", 1)
+            budget[of] = int(runs)
+        elif heading and file:
+            rows.append({"name": heading[1], "file": file, "bug": heading[2], "-": [], "+": []})
+        elif code and rows:
+            rows[-1][code[1]].append(code[2] or "")
+        elif not line.startswith("  like ") or not rows:
+            raise Stale(f"not understood: {line}")
     names = set()
     for number, row in enumerate(rows):
-        missing = [key for key in KEYS if key not in row]
-        unknown = [key for key in row if key not in (*KEYS, *OPTIONAL, "name", "file")]
-        if missing or unknown:
-            raise Stale(f"mutant {row['name']!r}: lacks {missing}, does not know {unknown}")
+        row.update(number=number, original="\n".join(row.pop("-")), mutated="\n".join(row.pop("+")))
+        if not row["original"]:
+            raise Stale(f"mutant {row['name']!r}: lacks its original")
         if row["name"] in names:
             raise Stale(f"mutant {row['name']!r}: there are two of that name")
         if not row["file"].endswith(".cc"):
@@ -48,8 +55,6 @@ def read_table(text):
         if row["original"].split() == row["mutated"].split():
             raise Stale(f"mutant {row['name']!r}: nothing is changed")
         names.add(row["name"])
-        row["number"] = number
-    budget = tomllib.loads(text).get("budget", {})
     return {"mutant": rows, "budget": budget}
 
 
@@ -71,18 +76,17 @@ def choice(original, mutants):
 
 
 def mutate(source, rows):
-    """`source` with every original replaced. Raises Stale if the table no longer fits."""
+    """`source` with every original replaced, wherever its lines break. Raises Stale if the table no longer fits."""
     by_original = {}
     for row in rows:
         by_original.setdefault(row["original"], []).append(row)
     places = []
     for original, mutants in by_original.items():
-        times = source.count(original)
-        if times != 1:
-            raise Stale(f"mutant {mutants[0]['name']!r} is stale: its original occurs {times} times, and not once, "
+        found = list(re.finditer(r"\s+".join(map(re.escape, original.split())), source))
+        if len(found) != 1:
+            raise Stale(f"mutant {mutants[0]['name']!r} is stale: its original occurs {len(found)} times, and not once, "
                         f"in {mutants[0]['file']}:\n{original}")
-        begin = source.index(original)
-        places.append((begin, begin + len(original), original, mutants))
+        places.append((found[0].start(), found[0].end(), found[0][0], mutants))
     places.sort(key=lambda place: place[0])
     for before, after in zip(places, places[1:]):
         if after[0] < before[1]:
@@ -96,7 +100,7 @@ def as_cpp(table):
     def quoted(text):
         return json.dumps(text, ensure_ascii=True)
 
-    lines = ['// Generated from tests/mutants/mutants.toml.', '#include <array>', '',
+    lines = ['// Generated from a mutants.txt.', '#include <array>', '',
              '#include "tests/mutants/table.h"', '', 'namespace tenure::mutant {', 'namespace {', '',
              'constexpr Mutant kMutants[] = {']
     lines += [f"    {{{quoted(row['name'])}, {quoted(row['file'])}, {quoted(row['bug'])}}},"

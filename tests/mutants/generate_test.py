@@ -18,9 +18,8 @@ def row(number, original, mutated, name=None):
             "number": number}
 
 
-def table(original, name="m", file="core/f.cc", **changed):
-    keys = {"original": original, "mutated": "0", "bug": "b", "like": "l", **changed}
-    return f'["{file}".{name}]\n' + "".join(f'{key} = "{value}"\n' for key, value in keys.items())
+def table(original, name="m", file="core/f.cc", mutated="0"):
+    return f"== {file}\n{name}: b\n  like l\n  - {original}\n  + {mutated}\n"
 
 
 class Mutate(unittest.TestCase):
@@ -41,6 +40,10 @@ class Mutate(unittest.TestCase):
         self.assertEqual(copy.replace("(::tenure::mutant::is(7) ? (x) : (x + 1))", "x + 1"),
                          '#include "tests/mutants/switch.h"\n' + SOURCE)
 
+    def test_a_text_is_found_wherever_its_lines_break(self):
+        copy = generate.mutate(SOURCE, [row(7, "return g(x);  // why return\nx + 1;", "x;")])
+        self.assertIn("} else {\nreturn g(x);  // why\n  return x + 1;\n} }", copy)
+
     def test_a_text_that_is_not_there_is_stale(self):
         with self.assertRaisesRegex(generate.Stale, "'old' is stale: its original occurs 0 times"):
             generate.mutate(SOURCE, [row(7, "x + 2", "x", "old")])
@@ -55,11 +58,22 @@ class Mutate(unittest.TestCase):
 
 
 class Table(unittest.TestCase):
-    def test_a_row_that_lacks_a_key_or_has_one_too_many_is_refused(self):
+    def test_a_row_that_lacks_its_original_is_refused_and_so_is_any_other_line(self):
         with self.assertRaisesRegex(generate.Stale, "lacks"):
-            generate.read_table('["core/f.cc".m]\n')
-        with self.assertRaisesRegex(generate.Stale, "does not know"):
-            generate.read_table(table("x", colour="red"))
+            generate.read_table("== core/f.cc\nm: b\n  + x\n")
+        for line in ("bug = 1", "m: b", "  - x", "  colour red"):
+            with self.assertRaisesRegex(generate.Stale, f"not understood: {line}"):
+                generate.read_table(line)
+
+    def test_texts_have_lines_and_comments_are_none(self):
+        text = "# c\n\n== budget\n3 a.toml\n" + table("x;\n  -   y;")
+        made = generate.read_table(text)
+        self.assertEqual(made["budget"], {"a.toml": 3})
+        self.assertEqual(made["mutant"][0]["original"], "x;\n  y;")
+
+    def test_where_it_has_happened_is_no_part_of_what_is_wrong(self):
+        made = generate.read_table("== core/f.cc\nm: a; b; like l\n  - x\n  + y\n")
+        self.assertEqual(made["mutant"][0]["bug"], "a; b")
 
     def test_names_are_taken_once(self):
         with self.assertRaisesRegex(generate.Stale, "two of that name"):
@@ -84,9 +98,9 @@ class Program(unittest.TestCase):
             root = Path(folder)
             (root / "core").mkdir()
             (root / "core/f.cc").write_text(SOURCE, encoding="utf-8")
-            (root / "table.toml").write_text(table("x + 2", name="old"), encoding="utf-8")
+            (root / "table.txt").write_text(table("x + 2", name="old"), encoding="utf-8")
             done = subprocess.run(
-                [sys.executable, str(Path(__file__).parent / "generate.py"), str(root / "table.toml"), str(root),
+                [sys.executable, str(Path(__file__).parent / "generate.py"), str(root / "table.txt"), str(root),
                  "copy", "core/f.cc", str(root / "out/f.cc")], capture_output=True, text=True, check=False)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("'old' is stale", done.stderr)

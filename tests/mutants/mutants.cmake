@@ -1,5 +1,5 @@
 # tenure_mutants(NAME [OPTIMISED] room…): the sources of these rooms as the objects NAME, in which each row of this
-# folder's mutants.toml can be switched on; and the table of them as a source, ${NAME_table}. OPTIMISED: for tests that
+# folder's mutants.txt can be switched on; and the table of them as a source, ${NAME_table}. OPTIMISED: for tests that
 # run many simulations: compiled as the rooms are.
 #
 # They are linked in the place of the rooms: objects come before libraries, and whole rooms have every symbol, so that
@@ -8,7 +8,7 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 function(tenure_mutants name)
   cmake_parse_arguments(ARG "OPTIMISED" "" "" ${ARGN})
-  set(rows ${CMAKE_CURRENT_SOURCE_DIR}/mutants.toml)
+  set(rows ${CMAKE_CURRENT_SOURCE_DIR}/mutants.txt)
   set(generator ${PROJECT_SOURCE_DIR}/tests/mutants/generate.py)
   set(generate ${Python3_EXECUTABLE} ${generator} ${rows} ${PROJECT_SOURCE_DIR})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${rows} ${generator})

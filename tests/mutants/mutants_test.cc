@@ -1,4 +1,4 @@
-// Every planted bug of mutants.toml is noticed within the budget, and the core as it is passes the same budget.
+// Every planted bug of mutants.txt is noticed within the budget, and the core as it is passes the same budget.
 //
 // What noticed which bug, and how soon, is kept in killed.txt: TENURE_REWRITE_GOLDEN=1 on the whole test program writes
 // it anew. Run as a whole, the program prints that table.

@@ -1,4 +1,4 @@
-// The table of mutants.toml, as generate.py writes it down for the tests.
+// The table of mutants.txt, as generate.py writes it down for the tests.
 //
 // Thread rule: immutable.
 #pragma once

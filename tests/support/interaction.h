@@ -140,10 +140,12 @@ inline Token read_token(const std::string& text, std::uint64_t nonce = 1) {
 // The words of `line` are arguments $1, $2, … of `text`; $* is all of them.
 inline std::string with_arguments(std::string text, Words line) {
   line.next();
+  const std::string all = Words(line).rest();
   const auto replace = [&text](const std::string& name, const std::string& value) {
     for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())
       text.replace(at, name.size(), value);
   };
+  replace("$*", all);
   for (int n = 1; !line.done(); ++n) replace("$" + std::to_string(n), line.next());
   return text;
 }

@@ -59,7 +59,7 @@ void PrintTo(const ClosedForm& form, std::ostream* out) {
   *out << form.protocol << " with " << form.standbys << (form.standbys == 1 ? " standby" : " standbys");
 }
 
-class Failover : public testing::TestWithParam<ClosedForm> {};
+class Failover : public ::testing::TestWithParam<ClosedForm> {};
 
 TEST_P(Failover, has_the_mean_and_the_range_of_its_closed_form) {
   const ClosedForm& form = GetParam();
@@ -92,11 +92,11 @@ ClosedForm fenced_lease(int standbys) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ClientGo, Failover,
-                         testing::Values(client_go(1, 17'350), client_go(2, 16'500), client_go(4, 15'900),
-                                         client_go(9, 15'300)));
-INSTANTIATE_TEST_SUITE_P(DbLease, Failover, testing::Values(db_lease(1), db_lease(2), db_lease(4)));
+                         ::testing::Values(client_go(1, 17'350), client_go(2, 16'500), client_go(4, 15'900),
+                                           client_go(9, 15'300)));
+INSTANTIATE_TEST_SUITE_P(DbLease, Failover, ::testing::Values(db_lease(1), db_lease(2), db_lease(4)));
 INSTANTIATE_TEST_SUITE_P(FencedLease, Failover,
-                         testing::Values(fenced_lease(1), fenced_lease(2), fenced_lease(4)));
+                         ::testing::Values(fenced_lease(1), fenced_lease(2), fenced_lease(4)));
 
 }  // namespace
 }  // namespace tenure::sim

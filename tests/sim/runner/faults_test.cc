@@ -63,7 +63,7 @@ struct Answers : Observer {
   std::vector<TrueTime> times;
 };
 
-class EveryFault : public testing::TestWithParam<std::string> {
+class EveryFault : public ::testing::TestWithParam<std::string> {
  protected:
   const FaultKind& kind() const { return *find_fault_kind(GetParam()); }
 };
@@ -137,7 +137,7 @@ std::vector<std::string> names() {
   return result;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryFault, testing::ValuesIn(names()), [](const auto& row) {
+INSTANTIATE_TEST_SUITE_P(Registry, EveryFault, ::testing::ValuesIn(names()), [](const auto& row) {
   std::string name = row.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;

@@ -30,44 +30,6 @@ std::string fault(const std::string& at, const std::string& action, const std::s
 
 // ---- crash-loop ----
 
-struct Lives : Observer {
-  void see(TrueTime now, const Record& record) override {
-    if (const auto* life = std::get_if<NodeStarted>(&record))
-      if (life->who.node == NodeId{0} && life->who.number > 1) starts.push_back(now);
-    if (const auto* death = std::get_if<NodeDied>(&record))
-      if (death->who.node == NodeId{0}) deaths.push_back(now);
-  }
-  std::vector<TrueTime> starts;
-  std::vector<TrueTime> deaths;
-};
-
-TEST(CrashLoop, dies_and_starts_over_and_over_and_ends_running) {
-  Lives lives;
-  run(parsed(small(
-          fault("30s", "crash-loop", "target = \"n1\"\nup = \"4s\"\ndown = \"1s\"\nduration = \"12s\""))),
-      1, {.trace = &lives});
-  EXPECT_EQ(lives.deaths, (std::vector{at(30), at(35), at(40)}));
-  EXPECT_EQ(lives.starts, (std::vector{at(31), at(36), at(41)}));
-}
-
-TEST(CrashLoop, ends_running_even_if_it_ends_while_the_process_is_down) {
-  Lives lives;
-  run(parsed(small(
-          fault("30s", "crash-loop", "target = \"n1\"\nup = \"4s\"\ndown = \"3s\"\nduration = \"9s\""))),
-      1, {.trace = &lives});
-  EXPECT_EQ(lives.deaths, (std::vector{at(30), at(37)}));
-  EXPECT_EQ(lives.starts, (std::vector{at(33), at(39)}));
-}
-
-TEST(CrashLoop, starts_no_process_that_a_kill_holds_down) {
-  Lives lives;
-  run(parsed(small(
-          fault("30s", "crash-loop", "target = \"n1\"\nup = \"4s\"\ndown = \"1s\"\nduration = \"30s\"") +
-          fault("32s", "kill", "target = \"n1\"\nduration = \"20s\""))),
-      1, {.trace = &lives});
-  EXPECT_EQ(lives.starts, (std::vector{at(31), at(52), at(56)}));
-}
-
 TEST(CrashLoop, is_a_crash_to_whoever_asks_why_nobody_led) {
   const RunResult result =
       run(parsed(small(fault("30s", "crash-loop",

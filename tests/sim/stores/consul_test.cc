@@ -8,49 +8,17 @@
 #include <vector>
 
 #include "sim/stores/consul/consul_store.h"
+#include "tests/sim/stores/machine_under_test.h"
 
 namespace tenure::consul {
 namespace {
 
 constexpr Duration kSec = Duration::seconds(1);
 constexpr Duration kTtl = Duration::seconds(15);
-constexpr Incarnation kCaller{NodeId{1}, 1};
 
-class Agent {
- public:
-  template <class Answer>
-  Answer ask(const Request& request) {
-    std::vector<Notification> heard;
-    return std::get<Answer>(*message_as<Reply>(store.apply(request, now, heard)));
-  }
-  std::string failure(const Request& request) {
-    std::vector<Notification> heard;
-    const tenure::Reply reply = store.apply(request, now, heard);
-    const auto* failed = std::get_if<Failed>(&*message_as<Reply>(reply));
-    return failed != nullptr ? failed->message : "";
-  }
-  std::optional<Found> begin(std::uint64_t ticket, const KvGet& query, Incarnation who = kCaller) {
-    const auto reply = store.begin({who, Part::elector, 0}, ticket, Request{query}, now);
-    if (!reply) return std::nullopt;
-    return std::get<Found>(*message_as<Reply>(*reply));
-  }
-  std::map<std::uint64_t, Found> completed() {
-    std::map<std::uint64_t, Found> all;
-    for (const auto& [ticket, reply] : store.take_completed())
-      all.emplace(ticket, std::get<Found>(*message_as<Reply>(reply)));
-    return all;
-  }
-  void wait(Duration length) {
-    const StoreTime until = now + length;
-    while (store.next_time_out() && *store.next_time_out() <= until) {
-      now = *store.next_time_out();
-      store.time_out(now);
-    }
-    now = until;
-  }
-  std::string session(std::optional<Duration> ttl = kTtl, std::optional<Duration> lock_delay = {},
-                      std::optional<std::string> behavior = {}) {
-    return ask<SessionEntry>(SessionCreate{ttl, lock_delay, std::move(behavior)}).id;
+struct Agent : testing::MachineUnderTest<ConsulStore, Request, Reply> {
+  std::string session(std::optional<Duration> ttl = kTtl, std::optional<Duration> lock_delay = {}) {
+    return ask<SessionEntry>(SessionCreate{ttl, lock_delay, {}}).id;
   }
   bool acquire(const std::string& session, const std::string& value = "v") {
     return ask<Done>(KvPut{"k", value, session, {}, {}}).ok;
@@ -59,14 +27,6 @@ class Agent {
   bool renew(const std::string& session) { return ask<Renewed>(SessionRenew{session}).session.has_value(); }
   Found get() { return ask<Found>(KvGet{"k", {}, {}}); }
   std::optional<std::string> holder() { return get().pair ? get().pair->session : std::nullopt; }
-  std::uint64_t hash() const {
-    Hasher hasher;
-    store.hash(hasher, now);
-    return hasher.value();
-  }
-
-  ConsulStore store;
-  StoreTime now = StoreTime::from_ns(1'767'225'600'000'000'000);
 };
 
 // ---- laws -----------------------------------------------------------------------------------------------------------
@@ -132,7 +92,7 @@ RC_GTEST_PROP(ConsulProperty, who_follows_the_index_misses_no_value_that_stays, 
     if (!waits) {
       const auto at_once = consul.begin(++ticket, KvGet{"k", index, kSec * 10});
       waits = true;
-      if (at_once) learn(*at_once);
+      if (at_once) learn(std::get<Found>(*at_once));
     }
     switch (*rc::gen::inRange(0, 4)) {
       case 0: consul.ask<Done>(KvDelete{"k", {}}); break;
@@ -140,33 +100,26 @@ RC_GTEST_PROP(ConsulProperty, who_follows_the_index_misses_no_value_that_stays, 
       default: consul.ask<Done>(KvPut{"k", *rc::gen::element<std::string>("a", "b"), {}, {}, {}});
     }
     for (const auto& [of, found] : consul.completed())
-      if (of == ticket) learn(found);
+      if (of == ticket) learn(std::get<Found>(found));
     const Found now = consul.get();
     if (waits) RC_ASSERT(known == (now.pair ? now.pair->value : ""));
   }
 }
 
 RC_GTEST_PROP(ConsulProperty, hashes_alike_at_any_time_and_apart_when_answers_differ, ()) {
-  Agent early;
-  Agent late;
-  late.now += Duration::millis(*rc::gen::inRange<std::int64_t>(1, 1'000'000'000));
-  const std::vector<int> draws = *rc::gen::container<std::vector<int>>(20, rc::gen::inRange(0, 30'000));
-  const auto play = [](Agent& consul, int draw) {
-    switch (draw % 4) {
-      case 0: consul.session(); break;
-      case 1: consul.failure(KvPut{"k", std::to_string(draw), "session-1", {}, {}}); break;
-      case 2: consul.ask<Done>(SessionDestroy{"session-1"}); break;
-      default: consul.wait(Duration::millis(draw));
-    }
-  };
-  for (const int draw : draws) {
-    play(early, draw);
-    play(late, draw);
-    RC_ASSERT(early.hash() == late.hash());
-  }
-  Agent copy = early;
-  copy.ask<Done>(KvPut{"k", "another", {}, {}, {}});
-  RC_ASSERT(copy.hash() != early.hash());
+  testing::check_hashes<Agent>(
+      Duration::millis(*rc::gen::inRange<std::int64_t>(1, 1'000'000'000)), 30'000,
+      [](Agent& consul, int draw) {
+        switch (draw % 4) {
+          case 0: consul.session(); break;
+          case 1: consul.failure(KvPut{"k", std::to_string(draw), "session-1", {}, {}}); break;
+          case 2: consul.ask<Done>(SessionDestroy{"session-1"}); break;
+          default: consul.wait(Duration::millis(draw));
+        }
+      },
+      [](Agent& consul) {
+        consul.ask<Done>(KvPut{"k", "another", {}, {}, {}});
+      });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "sim/stores/dynamodb/dynamodb_store.h"
 #include "sim/stores/dynamodb/expression.h"
+#include "tests/sim/stores/machine_under_test.h"
 
 namespace tenure::dynamodb {
 namespace {
@@ -98,25 +99,8 @@ TEST(DynamodbUpdate, sets_and_removes) {
     EXPECT_TRUE(is_refused(update)) << update;
 }
 
-class Table {
- public:
-  Reply ask(const Request& request) {
-    std::vector<Notification> heard;
-    return *message_as<Reply>(store.apply(request, StoreTime{}, heard));
-  }
-  std::string failure(const Request& request) {
-    const Reply reply = ask(request);
-    const auto* failed = std::get_if<Failed>(&reply);
-    return failed != nullptr ? failed->code : "";
-  }
-  std::optional<Item> item(const std::string& key) { return std::get<Found>(ask(GetItem{key})).item; }
-  std::uint64_t hash() const {
-    Hasher hasher;
-    store.hash(hasher, StoreTime{});
-    return hasher.value();
-  }
-
-  DynamodbStore store;
+struct Table : testing::MachineUnderTest<DynamodbStore, Request, Reply> {
+  std::optional<Item> item(const std::string& key) { return ask<Found>(GetItem{key}).item; }
 };
 
 constexpr const char* kRefused = "ConditionalCheckFailedException";
@@ -167,7 +151,7 @@ TEST(Dynamodb, makes_an_item_by_an_update_and_keeps_its_key) {
 RC_GTEST_PROP(DynamodbProperty, of_racing_writers_with_one_version_exactly_the_first_is_written,
               (const std::vector<std::uint8_t>& draws)) {
   Table table;
-  table.ask(PutItem{{{"key", "leader"}, {"version", std::int64_t{0}}}, {}, {}, {}});
+  table.reply(PutItem{{{"key", "leader"}, {"version", std::int64_t{0}}}, {}, {}, {}});
   std::vector<std::int64_t> seen(4, 0);
   std::int64_t version = 0;
   for (const std::uint8_t draw : draws) {

@@ -10,63 +10,20 @@
 #include <vector>
 
 #include "sim/stores/etcd/etcd_store.h"
+#include "tests/sim/stores/machine_under_test.h"
 
 namespace tenure::etcd {
 namespace {
 
-constexpr StoreTime kBeginning = StoreTime::from_ns(1'767'225'600'000'000'000);
 constexpr Duration kSecond = Duration::seconds(1);
 constexpr Duration kHalf = Duration::millis(500);
-constexpr Incarnation kOne{NodeId{1}, 1};
 const std::string kAll(1, '\0');
 
-class Server {
- public:
-  template <class Response>
-  Response ask(const Request& request) {
-    std::vector<Notification> heard;
-    return std::get<Response>(*message_as<Reply>(store.apply(request, now, heard)));
-  }
-  std::string failure(const Request& request) {
-    std::vector<Notification> heard;
-    const tenure::Reply reply = store.apply(request, now, heard);
-    const auto* failed = std::get_if<Failed>(&*message_as<Reply>(reply));
-    return failed != nullptr ? failed->message : "";
-  }
-  // The answer, or none yet.
-  std::optional<Reply> begin(std::uint64_t ticket, const Request& request) {
-    const auto reply = store.begin({kOne, Part::elector, 0}, ticket, request, now);
-    if (!reply) return std::nullopt;
-    return *message_as<Reply>(*reply);
-  }
-  // What has been answered since: its ticket and its answer.
-  std::map<std::uint64_t, Reply> completed() {
-    std::map<std::uint64_t, Reply> all;
-    for (const auto& [ticket, reply] : store.take_completed()) all.emplace(ticket, *message_as<Reply>(reply));
-    return all;
-  }
-  // Time goes by, and the store does what it does by itself.
-  void go_to(StoreTime time) {
-    while (store.next_time_out() && *store.next_time_out() <= time) {
-      now = *store.next_time_out();
-      store.time_out(now);
-    }
-    now = time;
-  }
-  void wait(Duration length) { go_to(now + length); }
-
+struct Server : testing::MachineUnderTest<EtcdStore, Request, Reply> {
   std::int64_t grant(std::int64_t ttl) { return ask<LeaseGrantResponse>(LeaseGrant{ttl, {}}).id; }
   std::vector<KeyValue> all() { return ask<GetResponse>(Get{"a", kAll, {}}).kvs; }
   std::int64_t revision() { return ask<GetResponse>(Get{"none", {}, {}}).revision; }
   bool has(const std::string& key) { return !ask<GetResponse>(Get{key, {}, {}}).kvs.empty(); }
-  std::uint64_t hash() const {
-    Hasher hasher;
-    store.hash(hasher, now);
-    return hasher.value();
-  }
-
-  EtcdStore store;
-  StoreTime now = kBeginning;
 };
 
 // ---- laws -----------------------------------------------------------------------------------------------------------
@@ -176,27 +133,19 @@ RC_GTEST_PROP(EtcdProperty, a_lease_is_there_until_its_end_and_gone_half_a_secon
 }
 
 RC_GTEST_PROP(EtcdProperty, hashes_alike_at_any_time_and_apart_when_answers_differ, ()) {
-  Server early;
-  Server late;
-  late.now += kHalf * *rc::gen::inRange<std::int64_t>(1, 1'000'000);
-  const std::vector<int> draws = *rc::gen::container<std::vector<int>>(20, rc::gen::inRange(0, 4'000));
-  const auto play = [](Server& etcd, int draw) {
-    switch (draw % 4) {
-      case 0: etcd.grant(draw % 5); break;
-      case 1: etcd.failure(Put{"k", std::to_string(draw), draw % 3}); break;
-      case 2: etcd.failure(DeleteRange{"k", {}}); break;
-      default: etcd.wait(Duration::millis(draw));
-    }
-  };
-  for (const int draw : draws) {
-    play(early, draw);
-    play(late, draw);
-    RC_ASSERT(early.hash() == late.hash());
-  }
-  Server copy = early;
-  const std::uint64_t was = early.hash();
-  copy.failure(Put{"k", "another", {}});
-  RC_ASSERT(copy.hash() != was);
+  testing::check_hashes<Server>(
+      kHalf * *rc::gen::inRange<std::int64_t>(1, 1'000'000), 4'000,
+      [](Server& etcd, int draw) {
+        switch (draw % 4) {
+          case 0: etcd.grant(draw % 5); break;
+          case 1: etcd.failure(Put{"k", std::to_string(draw), draw % 3}); break;
+          case 2: etcd.failure(DeleteRange{"k", {}}); break;
+          default: etcd.wait(Duration::millis(draw));
+        }
+      },
+      [](Server& etcd) {
+        etcd.failure(Put{"k", "another", {}});
+      });
 }
 
 }  // namespace

@@ -5,105 +5,81 @@
 //   #2 watch k                          # it may wait: what it is answered says #2, whenever that is
 //   #3@n2/1 next_event 1                # asked by n2, on its connection 1
 //
-// `""` is empty, `\0` is etcd's end of all keys. `restart`, `gone n1`, `clock -60s`, `replica` (one is promoted)
-// happen to the store. An answer that says that the request failed says as well when it has changed the store all
-// the same.
+// tests/support/field_words.h says how a request is written. `restart`, `gone n1`, `clock -60s`, `replica` (one is
+// promoted) happen to the store. An answer that says that the request failed says as well when it has changed the store
+// all the same.
 #include "tests/support/interaction.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <concepts>
 
 #include "sim/stores/consul/requests.h"
 #include "sim/stores/etcd/requests.h"
+#include "sim/stores/lease_table/requests.h"
 #include "sim/stores/queue/requests.h"
+#include "sim/stores/record/requests.h"
 #include "sim/stores/redis/requests.h"
 #include "sim/stores/registry.h"
+#include "sim/stores/schedule_table/requests.h"
 #include "sim/stores/session_store.h"
 #include "sim/stores/zookeeper/requests.h"
+#include "tests/support/field_words.h"
+
+// As the texts write them; times are seconds, those of a store from its beginning on.
+namespace tenure::testing {
+
+constexpr StoreTime kBeginning = StoreTime::from_ns(1'767'225'600'000'000'000);
+
+template <>
+struct FromText<Incarnation> {
+  static Incarnation read(const std::string& text) { return incarnation_of(text); }
+};
+template <>
+struct FromText<WallTime> {
+  static WallTime read(const std::string& text) { return WallTime{} + Duration::seconds(std::stoll(text)); }
+};
+template <>
+struct FromText<StoreTime> {
+  static StoreTime read(const std::string& text) {
+    return text == "never" ? StoreTime::max() : kBeginning + Duration::seconds(std::stoll(text));
+  }
+};
+template <>
+struct FromText<Definition> {
+  static Definition read(const std::string& text) {
+    Words words(text);
+    Definition made;
+    words.take("every");
+    const Duration period = duration_of(words.next()).value();
+    made.recurrence = Interval{FromText<StoreTime>::read(words.cut("from")), period};
+    made.paused = words.take("paused");
+    return made;
+  }
+};
+
+}  // namespace tenure::testing
 
 namespace tenure::interaction_tests {
 namespace {
 
-// Parts of the text at `by`, but not within parentheses.
-std::vector<std::string> parts(const std::string& text, char by) {
-  std::vector<std::string> all(1);
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == by && depth == 0)
-      all.emplace_back();
-    else
-      all.back() += c;
-  }
-  std::erase(all, "");
-  return all;
-}
-
-template <class T>
-void read(const std::string& text, std::optional<T>& value);
-template <class T>
-void read(const std::string& text, std::vector<T>& values);
-template <class... T>
-void read(const std::string& text, std::variant<T...>& value);
-
-void read(const std::string& text, std::string& value) {
-  value = text == "\"\"" ? "" : text == "\\0" ? std::string(1, '\0') : text;
-}
-void read(const std::string& text, bool& value) { value = text == "true"; }
-void read(const std::string& text, Duration& value) { value = testing::duration_of(text).value(); }
-void read(const std::string& text, std::integral auto& value) {
-  value = static_cast<std::decay_t<decltype(value)>>(std::stoll(text));
-}
-template <HasFields T>
-void read(const std::string& text, T& value) {
-  std::vector<std::string> words = parts(text, ' ');
-  std::size_t place = 0;
-  visit_named_fields(value, [&](std::string_view name, auto& field) {
-    const std::string named = std::string(name) + "=";
-    const auto found = std::find_if(words.begin(), words.end(),
-                                    [&named](const std::string& word) { return word.starts_with(named); });
-    if (found != words.end()) {
-      read(found->substr(named.size()), field);
-    } else if (place < words.size() && words[place].find('=') == std::string::npos) {
-      read(words[place++], field);
-    }
-  });
-}
-template <class T>
-void read(const std::string& text, std::optional<T>& value) {
-  read(text, value.emplace());
-}
-template <class T>
-void read(const std::string& text, std::vector<T>& values) {
-  for (const std::string& part : parts(text.substr(1, text.size() - 2), ';'))
-    read(part, values.emplace_back());
-}
-template <class... T>
-void read(const std::string& text, std::variant<T...>& value) {
-  const std::vector<std::string> words = parts(text, ' ');
-  const auto as = [&](auto one) {
-    if (snake_case(names_of(one).type) != words.front()) return false;
-    read(text.substr(text.find(words.front()) + words.front().size()), one);
-    value = one;
-    return true;
-  };
-  EXPECT_TRUE((as(T{}) || ...)) << text << " is no request";
-}
 template <class Family>
 Request request_of(const std::string& text) {
   Family family;
-  read(text, family);
+  testing::read(text, family);
   return family;
 }
 
 using Reader = Request (*)(const std::string&);
-const std::pair<std::string_view, Reader> kReaders[] = {{"consul", request_of<consul::Request>},
-                                                        {"etcd", request_of<etcd::Request>},
-                                                        {"queue", request_of<queue::Request>},
-                                                        {"redis", request_of<redis::Request>},
-                                                        {"zookeeper", request_of<zookeeper::Request>}};
+const std::pair<std::string_view, Reader> kReaders[] = {
+    {"consul", request_of<consul::Request>},
+    {"etcd", request_of<etcd::Request>},
+    {"lease-table", request_of<lease_table::Request>},
+    {"queue", request_of<queue::Request>},
+    {"record", request_of<record::Request>},
+    {"redis", request_of<redis::Request>},
+    {"schedule-table", request_of<schedule_table::Request>},
+    {"zookeeper", request_of<zookeeper::Request>}};
 
 class StoreTalk {
  public:
@@ -112,7 +88,7 @@ class StoreTalk {
 
   std::string say(const std::string& line) {
     answers_.clear();
-    for (const std::string& statement : parts(line, ';')) do_one(testing::Words(statement));
+    for (const std::string& statement : testing::parts(line, ';')) do_one(testing::Words(statement));
     return testing::wrapped(answers_, "; ");
   }
   std::string end() { return ""; }
@@ -187,20 +163,24 @@ class StoreTalk {
   std::unique_ptr<StoreMachine> store_;
   Reader reader_;
   std::vector<std::string> answers_;
-  StoreTime now_ = StoreTime::from_ns(1'767'225'600'000'000'000);
+  StoreTime now_ = testing::kBeginning;
 };
 
 void expect_answers(std::string_view name) {
   const auto* const store = std::find_if(std::begin(kReaders), std::end(kReaders),
                                          [name](const auto& each) { return each.first == name; });
-  testing::expect_interaction<StoreTalk>("tests/sim/stores/interactions/" + std::string(name) + ".txt",
-                                         *store);
+  std::string file(name);
+  std::replace(file.begin(), file.end(), '-', '_');
+  testing::expect_interaction<StoreTalk>("tests/sim/stores/interactions/" + file + ".txt", *store);
 }
 
 TEST(Consul, answers_as_its_text_says) { expect_answers("consul"); }
 TEST(Etcd, answers_as_its_text_says) { expect_answers("etcd"); }
+TEST(LeaseTable, answers_as_its_text_says) { expect_answers("lease-table"); }
 TEST(Queue, answers_as_its_text_says) { expect_answers("queue"); }
+TEST(Record, answers_as_its_text_says) { expect_answers("record"); }
 TEST(Redis, answers_as_its_text_says) { expect_answers("redis"); }
+TEST(ScheduleTable, answers_as_its_text_says) { expect_answers("schedule-table"); }
 TEST(Zookeeper, answers_as_its_text_says) { expect_answers("zookeeper"); }
 
 }  // namespace

@@ -6,46 +6,23 @@
 #include <vector>
 
 #include "sim/stores/queue/queue_store.h"
+#include "tests/sim/stores/machine_under_test.h"
 
 namespace tenure::queue {
 namespace {
 
 constexpr Duration kUsual = Duration::seconds(30);
 
-class Sqs {
- public:
-  void send(const std::string& body = "leader") { ask(SendMessage{body}); }
+struct Sqs : testing::MachineUnderTest<QueueStore, Request, Reply> {
+  void send(const std::string& body = "leader") { reply(SendMessage{body}); }
   // The handle, if there was a message.
   std::string receive(Duration hidden = kUsual) {
-    const auto received = std::get<Received>(ask(ReceiveMessage{{}, hidden, {}}));
+    const auto received = ask<Received>(ReceiveMessage{{}, hidden, {}});
     return received.messages.empty() ? "" : received.messages.front().receipt_handle;
   }
-  // What is wrong; empty: it is done.
   std::string change(const std::string& handle, Duration hidden) {
-    const Reply reply = ask(ChangeMessageVisibility{handle, hidden});
-    const auto* failed = std::get_if<Failed>(&reply);
-    return failed != nullptr ? failed->code : "";
+    return failure(ChangeMessageVisibility{handle, hidden});
   }
-  Reply ask(const Request& request) {
-    std::vector<Notification> heard;
-    return *message_as<Reply>(store.apply(request, now, heard));
-  }
-  void wait(Duration length) {
-    const StoreTime until = now + length;
-    while (store.next_time_out() && *store.next_time_out() <= until) {
-      now = *store.next_time_out();
-      store.time_out(now);
-    }
-    now = until;
-  }
-  std::uint64_t hash() const {
-    Hasher hasher;
-    store.hash(hasher, now);
-    return hasher.value();
-  }
-
-  QueueStore store;
-  StoreTime now = StoreTime::from_ns(1'767'225'600'000'000'000);
 };
 
 TEST(Queue, can_deliver_once_more_what_somebody_has) {
@@ -90,26 +67,17 @@ RC_GTEST_PROP(QueueProperty, at_most_one_receiver_has_a_message_that_is_hidden, 
 }
 
 RC_GTEST_PROP(QueueProperty, hashes_alike_at_any_time_and_apart_when_answers_differ, ()) {
-  Sqs early;
-  Sqs late;
-  late.now += Duration::millis(*rc::gen::inRange<std::int64_t>(1, 1'000'000'000));
-  const std::vector<int> draws = *rc::gen::container<std::vector<int>>(20, rc::gen::inRange(0, 30'000));
-  const auto play = [](Sqs& sqs, int draw) {
-    switch (draw % 4) {
-      case 0: sqs.send(std::to_string(draw)); break;
-      case 1: sqs.receive(Duration::millis(draw)); break;
-      case 2: sqs.change("message-1/1", Duration::millis(draw)); break;
-      default: sqs.wait(Duration::millis(draw));
-    }
-  };
-  for (const int draw : draws) {
-    play(early, draw);
-    play(late, draw);
-    RC_ASSERT(early.hash() == late.hash());
-  }
-  Sqs copy = early;
-  copy.send("another");
-  RC_ASSERT(copy.hash() != early.hash());
+  testing::check_hashes<Sqs>(
+      Duration::millis(*rc::gen::inRange<std::int64_t>(1, 1'000'000'000)), 30'000,
+      [](Sqs& sqs, int draw) {
+        switch (draw % 4) {
+          case 0: sqs.send(std::to_string(draw)); break;
+          case 1: sqs.receive(Duration::millis(draw)); break;
+          case 2: sqs.change("message-1/1", Duration::millis(draw)); break;
+          default: sqs.wait(Duration::millis(draw));
+        }
+      },
+      [](Sqs& sqs) { sqs.send("another"); });
 }
 
 }  // namespace

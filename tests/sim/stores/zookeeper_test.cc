@@ -9,50 +9,29 @@
 #include <vector>
 
 #include "sim/stores/zookeeper/zookeeper_store.h"
+#include "tests/sim/stores/machine_under_test.h"
 
 namespace tenure::zookeeper {
 namespace {
 
 constexpr Duration kSec = Duration::seconds(1);
 constexpr Duration kLeast = Duration::micros(1);  // of a store's time
-constexpr Incarnation kCaller{NodeId{1}, 1};
 
-class Server {
- public:
+struct Server : testing::MachineUnderTest<ZookeeperStore, Request, Reply> {
   std::optional<Reply> begin(const Request& request, std::uint32_t connection = 0) {
-    const auto reply = store.begin({kCaller, Part::elector, connection}, 1, request, now);
-    return reply ? std::optional(*message_as<Reply>(*reply)) : std::nullopt;
+    return MachineUnderTest::begin(1, request, connection);
   }
   template <class Answer>
   Answer ask(const Request& request) {
     return std::get<Answer>(begin(request).value());
   }
-  // "": it was done.
   std::string code(const Request& request, std::uint32_t connection = 0) {
-    const Reply reply = begin(request, connection).value();
-    const auto* failed = std::get_if<Failed>(&reply);
-    return failed != nullptr ? failed->code : "";
+    return failure_of(begin(request, connection).value());
   }
   std::int64_t session(Duration timeout = kSec * 10) { return ask<Connected>(Connect{timeout, {}}).session; }
   void create(std::int64_t session, const std::string& path) {
     ask<Created>(Create{session, path, "", {}, {}});
   }
-  void wait(Duration length) {
-    const StoreTime until = now + length;
-    while (store.next_time_out() && *store.next_time_out() <= until) {
-      now = *store.next_time_out();
-      store.time_out(now);
-    }
-    now = until;
-  }
-  std::uint64_t hash() const {
-    Hasher hasher;
-    store.hash(hasher, now);
-    return hasher.value();
-  }
-
-  ZookeeperStore store;
-  StoreTime now = StoreTime::from_ns(1'767'225'600'000'000'000);  // at a tick
 };
 
 // ---- laws, of any history ----

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kFault = 9;
 
-class SimNetworkTest : public testing::Test, public NetworkWorld {
+class SimNetworkTest : public ::testing::Test, public NetworkWorld {
  protected:
   void message_arrived(const MessageTransit&) override {}
   void request_arrived(InFlightRequest&& transit) override { arrived.push_back(transit.id.counter); }

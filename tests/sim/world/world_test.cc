@@ -39,7 +39,7 @@ TEST(World, the_trace_hash_covers_what_messages_say) {
 }
 
 // The elector and the scheduler of an instance each have a connection of their own to the store.
-class TwoConnections : public testing::Test, public Observer {
+class TwoConnections : public ::testing::Test, public Observer {
  protected:
   TwoConnections() { world.add_observer(*this); }
   void see(TrueTime, const Record& record) override {
