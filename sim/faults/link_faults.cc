@@ -176,7 +176,7 @@ constexpr FaultParameterSpec kLossParameters[] = {
 bool delays_beyond_a_timeout(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
   const bool both_ways = value_of<std::string>(fault, "direction") == "both" || scenario.network.loss_ppm > 0;
   return bounds.request_timeout &&
-         slowest_answer(scenario, bounds, both_ways ? 2 : 1) >= *bounds.request_timeout;
+         worst_response_time(scenario, bounds, both_ways ? 2 : 1) >= *bounds.request_timeout;
 }
 
 std::vector<Assumption> loss_breaks(const FaultSetting& fault, const Scenario& scenario,

@@ -121,9 +121,9 @@ Duration lingering(const Scenario& scenario) {
     const FaultKind* kind = find_fault_kind(fault.action);
     if (kind == nullptr || kind->lingers == nullptr) continue;
     const Duration by = kind->lingers(fault);
-    const Range<Duration> in_force = may_be_in_force(fault);
-    turns.push_back({in_force.low, by});
-    turns.push_back({in_force.high, -by});
+    const Range<Duration> effective = may_be_in_force(fault);
+    turns.push_back({effective.low, by});
+    turns.push_back({effective.high, -by});
   }
   // Where one ends as another one begins, both count.
   std::sort(turns.begin(), turns.end(), [](const Turn& one, const Turn& other) {

@@ -75,7 +75,7 @@ Bounds bounds_of(const Scenario& scenario, Part part) {
 bool may_outlast_a_request(const Scenario& scenario, const Bounds& bounds, Duration held_up) {
   const int lossy_ways = scenario.network.loss_ppm > 0 ? 2 : 0;
   return bounds.request_timeout &&
-         slowest_answer(scenario, bounds, lossy_ways) + held_up >= *bounds.request_timeout;
+         worst_response_time(scenario, bounds, lossy_ways) + held_up >= *bounds.request_timeout;
 }
 
 bool may_be_noticed(const Bounds& bounds, Duration held_up) {
@@ -125,8 +125,8 @@ bool moves_a_clock(const FaultSetting& fault, const Scenario& scenario) {
 
 Duration longest_latency(const FaultSetting& fault) { return longest(fault, "latency"); }
 
-Duration slowest_answer(const Scenario& scenario, const Bounds& bounds, int lossy_ways) {
-  return slowest_answer(scenario, bounds.others) + Links::latest_resend() * lossy_ways;
+Duration worst_response_time(const Scenario& scenario, const Bounds& bounds, int lossy_ways) {
+  return worst_response_time(scenario, bounds.others) + Links::latest_resend() * lossy_ways;
 }
 
 }  // namespace tenure::sim

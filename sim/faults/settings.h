@@ -62,7 +62,7 @@ bool may_outlast_a_request(const Scenario& scenario, const Bounds& bounds, Durat
 bool may_be_noticed(const Bounds& bounds, Duration held_up);
 
 // The same as of latencies.h for a part with these bounds, if segments can be lost on this many of the two ways.
-Duration slowest_answer(const Scenario& scenario, const Bounds& bounds, int lossy_ways);
+Duration worst_response_time(const Scenario& scenario, const Bounds& bounds, int lossy_ways);
 
 // The most that a fault's parameter `latency` can be.
 Duration longest_latency(const FaultSetting& fault);

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/model/describe.h"
-#include "sim/faults/in_force.h"
+#include "sim/faults/effective_definitions.h"
 #include "sim/faults/load.h"
 #include "sim/faults/recovery.h"
 #include "sim/faults/registry.h"
@@ -84,13 +84,14 @@ std::string too_slow_for(Duration timeout, const Scenario& scenario, const Bound
   if (others >= timeout || work_may_hold_up(scenario, timeout - others)) return "departure in [cluster]";
   if (most_requests(scenario) > scenario.store.concurrent + scenario.store.queue)
     return "capacity in [store]";
-  if (slowest_answer(scenario, bounds, 0) >= timeout)
+  if (worst_response_time(scenario, bounds, 0) >= timeout)
     return wait_for_a_place(scenario, bounds.others) > Duration{}
                ? "latency and capacity in [store], and latency in [network],"
                : "latency in [store] and [network]";
-  if (work_may_hold_up(scenario, timeout - slowest_answer(scenario, bounds, 0)))
+  if (work_may_hold_up(scenario, timeout - worst_response_time(scenario, bounds, 0)))
     return "departure in [cluster], beside latency in [store] and [network],";
-  if (cut || (loss_ppm > 0 && slowest_answer(scenario, bounds, 2) >= timeout)) return "loss in [network]";
+  if (cut || (loss_ppm > 0 && worst_response_time(scenario, bounds, 2) >= timeout))
+    return "loss in [network]";
   return {};
 }
 
@@ -129,7 +130,7 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
       std::string why = too_slow_for(Duration::nanos(*request), scenario, bounds);
       if (!why.empty()) add(prompt_store, why);
       const Duration stall = Duration::nanos(setting.find(setting.timing->stall_timeout).value_or(0));
-      const Duration answer = slowest_answer(scenario, bounds, 0);
+      const Duration answer = worst_response_time(scenario, bounds, 0);
       if (why.empty() && stall > Duration{} && answer * kAnswers >= stall)
         why = "latency in [store] and [network], beside stall_timeout,";
       if (why.empty() && deadline &&
@@ -148,7 +149,7 @@ void latencies_break(const Scenario& scenario, const std::vector<Settings>& sett
     const auto lock = setting.find(setting.timing->lock);
     const auto poll = setting.find(setting.timing->poll_period);
     if (lock && poll && request) {
-      const Duration answers = slowest_answer(scenario, part_bounds.of(setting.part), 0) * 2;
+      const Duration answers = worst_response_time(scenario, part_bounds.of(setting.part), 0) * 2;
       if (Duration::nanos(*poll) + answers >= Duration::nanos(*lock))
         add(prompt_at_rest, "latency in [store] and [network], beside lock_duration,");
     }
@@ -275,14 +276,14 @@ std::string falls_behind(const Case& c) {
   if (delay == nullptr) return {};
   // When the work ends, a read may be under way that still shows its slot; the next one is asked for after that.
   const Duration needed =
-      delay(scenario.scheduling, scenario.work.duration.max()) + slowest_answer(scenario, {}, 0) * 2;
+      delay(scenario.scheduling, scenario.work.duration.max()) + worst_response_time(scenario, {}, 0) * 2;
   const auto* named = c.violation != nullptr ? &c.violation->schedules : nullptr;
-  for (const InForce& in_force : definitions_in_force(scenario)) {
+  for (const EffectiveDefinition& effective : effective_definitions(scenario)) {
     const bool concerns = named == nullptr || named->empty() ||
-                          std::find(named->begin(), named->end(), in_force.schedule) != named->end();
-    if (!concerns || least_gap(in_force) >= needed) continue;
+                          std::find(named->begin(), named->end(), effective.schedule) != named->end();
+    if (!concerns || least_gap(effective) >= needed) continue;
     return "assumes slots that are further apart than their work takes, and those of " +
-           std::string(in_force.name) + " are not";
+           std::string(effective.name) + " are not";
   }
   return {};
 }

@@ -22,7 +22,7 @@
 #include "sim/runner/recorder.h"
 #include "sim/runner/story.h"
 #include "sim/runner/thresholds.h"
-#include "sim/runner/worst.h"
+#include "sim/runner/worst_samples.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
