@@ -78,7 +78,7 @@ struct FaultKind {
   enum class Acts : std::uint8_t { on_nodes, on_links, on_store, on_destinations, on_workers };
   std::string_view name;
   std::string_view summary;
-  // on_store: its target, if any, says how many of several stores. on_destinations, on_workers: it has no target, but a
+  // Most act on nodes. on_store: its target, if any, says how many of several stores. on_destinations, on_workers: it has no target, but a
   // parameter.
   Acts acts = Acts::on_nodes;
   FaultFamily family = FaultFamily::process;

@@ -97,30 +97,11 @@ bool has_magnitude(const FaultSetting& fault) {
   });
 }
 
-namespace {
-
-Duration longest_step(const FaultSetting& fault) {
-  const auto& by = value_of<Range<Duration>>(fault, "by");
-  return std::max(by.high, Duration{} - by.low);
-}
-
-// How often it strikes, at most. Of events there can be any number.
-std::int64_t most_strikes(const FaultSetting& fault, const Scenario& scenario) {
-  if (const auto* again = std::get_if<FaultSetting::Every>(&fault.when))
-    return 1 + scenario.duration.ns() / std::max<std::int64_t>(again->gap.min().ns(), 1);
-  const auto* on = std::get_if<FaultSetting::On>(&fault.when);
-  return on != nullptr && on->every_time ? kLeastMove.ns() : 1;
-}
-
-}  // namespace
-
-bool moves_a_clock(const FaultSetting& fault, const Scenario& scenario) {
-  if (longest_step(fault) >= kLeastMove) return true;
-  Duration sum;
-  for (const FaultSetting& other : scenario.faults)
-    if (other.action == fault.action && longest_step(other) < kLeastMove)
-      sum += longest_step(other) * most_strikes(other, scenario);
-  return sum >= kLeastMove;
+Range<Duration> may_be_at_work(const FaultSetting& fault) {
+  const auto* at = std::get_if<FaultSetting::At>(&fault.when);
+  if (at == nullptr) return {Duration{}, Duration::max()};
+  if (!fault.duration) return {at->at, Duration::max()};
+  return {at->at, at->latest.value_or(at->at) + fault.duration->high};
 }
 
 Duration longest_latency(const FaultSetting& fault) { return longest(fault, "latency"); }

@@ -234,7 +234,6 @@ const FaultKind kStoreSessionLoss = {
     .name = "store-session-loss",
     .summary =
         "the target's connections to the store break, and what was under way is answered `unknown` at once",
-    .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::takes_away},
     .needs_target = false,
@@ -380,7 +379,6 @@ void rejoin_servers(World& world, const FaultInjection& strike) {
 const FaultKind kStoreMinority = {
     .name = "store-minority",
     .summary = "the store's servers cannot reach each other, and the target reaches a minority of them only",
-    .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,

@@ -14,6 +14,7 @@
 #include "sim/checkers/trackers/run_history.h"
 #include "sim/faults/engine.h"
 #include "sim/faults/plan.h"
+#include "sim/runner/assumption_monitor.h"
 #include "sim/runner/claims.h"
 #include "sim/runner/clients.h"
 #include "sim/runner/judge.h"
@@ -132,6 +133,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   MetricsCollector metrics(setup);
   SometimesCounter sometimes(setup);
   LedTracker led(history.beliefs());
+  AssumptionMonitor assumptions(world);
 
   world.add_observer(engine);
   world.add_observer(history);
@@ -140,6 +142,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   world.add_observer(metrics);
   world.add_observer(sometimes);
   world.add_observer(led);
+  world.add_observer(assumptions);
   std::optional<Recorder> recorder;
   if (options.recording != nullptr || options.listener != nullptr)
     world.add_observer(recorder.emplace(world, options.listener));
@@ -149,6 +152,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   for (const Watcher& watcher : watchers) watcher.checker->finish(world.now());
   metrics.finish(world.now());
   led.finish();
+  assumptions.finish(world.now());
 
   RunResult result;
   result.scenario = scenario.name;
@@ -168,7 +172,7 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
 
   std::vector<FaultSetting> as_run = plan;
   as_run.insert(as_run.end(), engine.drawn().begin(), engine.drawn().end());
-  const std::vector<Broken> broken = broken_assumptions(scenario, as_run, result.faults);
+  const std::vector<Broken> broken = broken_assumptions(scenario, as_run, result.faults, &assumptions);
   for (const Watcher& watcher : watchers)
     result.checks.push_back(judge(*watcher.kind, *watcher.checker, scenario, broken, &led, result.metrics));
   if (recorder) {
