@@ -8,7 +8,7 @@
 
 #include "sim/runner/judge.h"
 #include "sim/runner/thresholds.h"
-#include "sim/runner/worst.h"
+#include "sim/runner/worst_samples.h"
 
 namespace tenure::lab {
 namespace {

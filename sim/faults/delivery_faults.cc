@@ -18,17 +18,23 @@ constexpr FaultParameterSpec kWhichWorker = {.name = "worker",
                                              .default_text = kAllWorkers,
                                              .doc = "which one: of a [[worker]], or one of its processes"};
 
-// Turns one knob of the destination that is struck, or of all.
-template <class Value>
-void turn_destination(World& world, const FaultInjection& strike, Value Destinations::Knobs::*knob,
-                      Value value) {
-  Destinations::Knobs knobs;
-  knobs.*knob = value;
+// FaultKind::begin: turns one knob of the destination that is struck, or of all.
+template <auto kKnob>
+void turn_destination(World& world, const FaultInjection& strike) {
   const std::string_view name = strike.choice("destination");
-  world.destinations().turn(strike.id, name == kAllDestinations ? std::string_view{} : name, knobs);
+  world.destinations().turn(strike.id, name == kAllDestinations ? std::string_view{} : name,
+                            turned(kKnob, strike));
 }
-void turn_destination_back(World& world, const FaultInjection& strike) {
-  world.destinations().turn_back(strike.id);
+
+// What all faults of destinations have in common.
+constexpr FaultKind on_destination(FaultKind kind) {
+  kind.acts = FaultKind::Acts::on_destinations;
+  kind.family = FaultFamily::network;
+  kind.lasts = true;
+  kind.needs_target = false;
+  kind.needs_traffic = true;
+  kind.end = [](World& world, const FaultInjection& strike) { world.destinations().turn_back(strike.id); };
+  return kind;
 }
 
 void restart_worker(World& world, const FaultInjection& strike) { world.workers().restart(strike.id); }
@@ -40,40 +46,23 @@ constexpr FaultParameterSpec kDestinationSlowParameters[] = {
 }  // namespace
 
 // What it has begun goes on.
-const FaultKind kDestinationDown = {.name = "destination-down",
-                                    .summary = "a destination refuses whatever is sent to it",
-                                    .acts = FaultKind::Acts::on_destinations,
-                                    .family = FaultFamily::network,
-                                    .harm = {FaultCause::other, Manner::spares},
-                                    .lasts = true,
-                                    .needs_target = false,
-                                    .needs_traffic = true,
-                                    .parameters = kDestinationDownParameters,
-                                    .breaks = breaking<>,
-                                    .begin =
-                                        [](World& world, const FaultInjection& strike) {
-                                          turn_destination(world, strike, &Destinations::Knobs::down, true);
-                                        },
-                                    .end = turn_destination_back};
+constinit const FaultKind kDestinationDown =
+    on_destination({.name = "destination-down",
+                    .summary = "a destination refuses whatever is sent to it",
+                    .harm = {FaultCause::other, Manner::spares},
+                    .parameters = kDestinationDownParameters,
+                    .breaks = breaking<>,
+                    .begin = turn_destination<&Destinations::Knobs::down>});
 
 // Beyond its time-out perhaps, and so it works on more of them at a time.
-const FaultKind kDestinationSlow = {.name = "destination-slow",
-                                    .summary = "a destination takes `latency` longer for each event",
-                                    .acts = FaultKind::Acts::on_destinations,
-                                    .family = FaultFamily::network,
-                                    .harm = {FaultCause::other, Manner::spares},
-                                    .lasts = true,
-                                    .needs_target = false,
-                                    .needs_traffic = true,
-                                    .parameters = kDestinationSlowParameters,
-                                    .breaks = breaking<>,
-                                    .begin =
-                                        [](World& world, const FaultInjection& strike) {
-                                          turn_destination(world, strike, &Destinations::Knobs::slow,
-                                                           strike.length("latency"));
-                                        },
-                                    .end = turn_destination_back,
-                                    .lingers = longest_latency};
+constinit const FaultKind kDestinationSlow =
+    on_destination({.name = "destination-slow",
+                    .summary = "a destination takes `latency` longer for each event",
+                    .harm = {FaultCause::other, Manner::spares},
+                    .parameters = kDestinationSlowParameters,
+                    .breaks = breaking<>,
+                    .begin = turn_destination<&Destinations::Knobs::slow>,
+                    .lingers = longest_latency});
 
 namespace {
 

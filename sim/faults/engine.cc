@@ -78,6 +78,16 @@ Harm harm_of(const FaultKind& kind, const FaultInjection& strike, const Scenario
   return harm;
 }
 
+FaultRun run_of(const FaultSetting& fault, TrueTime at) {
+  FaultRun run;
+  run.id = fault.id;
+  run.entry = fault.entry;
+  run.strike = fault.strike;
+  run.action = fault.action;
+  run.at = at;
+  return run;
+}
+
 }  // namespace
 
 FaultEngine::FaultEngine(World& world, const std::vector<FaultSetting>& plan) : world_(world), plan_(plan) {}
@@ -95,10 +105,7 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
   if (healed_) return;
   const FaultKind* kind = find_fault_kind(fault.action);
   CHECK(kind != nullptr, "a scenario names faults of the registry");
-  if (!has_magnitude(fault)) {
-    world_.history().emit(FaultSkipped{fault.id, "it changes nothing", setting, fault.strike});
-    return;
-  }
+  if (!has_magnitude(fault)) return skip(fault, setting, "it changes nothing");
   FaultInjection strike;
   strike.id = fault.id;
   strike.setting = &fault;
@@ -110,10 +117,7 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
   strike.stores = stores_of(fault, *kind);
   if (!strikes_nodes(*kind)) {
     const char* in_vain = kind->in_vain != nullptr ? kind->in_vain(world_, strike, NodeId{}) : nullptr;
-    if (in_vain != nullptr) {
-      world_.history().emit(FaultSkipped{fault.id, in_vain, setting, fault.strike});
-      return;
-    }
+    if (in_vain != nullptr) return skip(fault, setting, in_vain);
   } else {
     const char* why = "its target matched nobody";
     std::erase_if(strike.nodes, [&](NodeId node) {
@@ -121,13 +125,14 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
       if (in_vain != nullptr) why = in_vain;
       return in_vain != nullptr;
     });
-    if (strike.nodes.empty()) {
-      world_.history().emit(FaultSkipped{fault.id, why, setting, fault.strike});
-      return;
-    }
+    if (strike.nodes.empty()) return skip(fault, setting, why);
   }
   const std::string target = target_text(*kind, strike, world_.store_count());
   const std::string what = what_text(strike, target);
+  FaultRun& run = add_run(fault, setting);
+  run.target = target;
+  run.detail = what;
+  if (strike.duration != Duration{} && strike.duration != Duration::max()) run.duration = strike.duration;
   world_.history().emit(FaultBegan{fault.id, fault.action, what, target, strike.nodes, strike.duration,
                                    setting, fault.strike, harm_of(*kind, strike, world_.scenario()),
                                    kind->lingers != nullptr ? kind->lingers(fault) : Duration{}});
@@ -139,6 +144,35 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
   const std::uint64_t id = strike.id;
   if (strike.duration != Duration::max()) world_.at(world_.now() + strike.duration, [this, id] { end(id); });
   active_.push_back(std::move(strike));
+}
+
+FaultRun& FaultEngine::add_run(const FaultSetting& fault, std::uint64_t setting) {
+  seen_.insert(setting);
+  runs_.push_back(run_of(fault, world_.now()));
+  return runs_.back();
+}
+
+void FaultEngine::skip(const FaultSetting& fault, std::uint64_t setting, const char* why) {
+  add_run(fault, setting).skipped = why;
+  world_.history().emit(FaultSkipped{fault.id, why, setting, fault.strike});
+}
+
+std::vector<FaultRun> FaultEngine::runs() const {
+  std::vector<FaultRun> runs = runs_;
+  for (FaultRun& run : runs)
+    if (const auto why = fell_short_.find(run.id); run.skipped.empty() && why != fell_short_.end())
+      run.fell_short = why->second;
+  for (const FaultSetting& fault : plan_) {
+    if (seen_.contains(fault.id)) continue;
+    runs.push_back(run_of(fault, TrueTime::max()));
+    runs.back().skipped = why_not_yet(fault);
+  }
+  return runs;
+}
+
+std::string name_of(const FaultRun& fault) {
+  const std::string name = fmt::format("fault {}", fault.entry > 0 ? fault.entry : fault.id);
+  return fault.strike > 0 ? fmt::format("{}, strike {}", name, fault.strike) : name;
 }
 
 void FaultEngine::end(std::uint64_t id) {
@@ -164,11 +198,6 @@ void FaultEngine::note_if_it_fell_short(const FaultInjection& strike, const Faul
 void FaultEngine::note_cut(const FaultInjection& strike, Duration after, Duration of) {
   fell_short_[strike.id] =
       fmt::format("the heal cut it short, after {} of {}", describe(after), describe(of));
-}
-
-std::string FaultEngine::fell_short(std::uint64_t id) const {
-  const auto why = fell_short_.find(id);
-  return why != fell_short_.end() ? why->second : std::string{};
 }
 
 void FaultEngine::heal() {

@@ -7,10 +7,11 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "sim/faults/fault_run.h"
 #include "sim/faults/registry.h"
 #include "sim/world/holder_tracker.h"
 #include "sim/world/world.h"
@@ -34,11 +35,8 @@ class FaultEngine final : public Observer {
   void see(TrueTime now, const Record& record) override;
   // The strikes so far of faults that strike at every event: literal, as if they were in the plan.
   const std::deque<FaultSetting>& drawn() const { return drawn_; }
-  // Why a strike that began did not do what it says, for people: nothing passed by, or the heal cut it short; empty: it
-  // did. Of the plan's fault, or of the drawn strike, with this id.
-  std::string fell_short(std::uint64_t id) const;
-  // Why this fault of the plan has not struck, for people. REQUIRES: its time never came.
-  std::string why_not_yet(const FaultSetting& fault) const;
+  // In the order in which they struck or were skipped. Faults of the plan whose time never came are last, as skipped.
+  std::vector<FaultRun> runs() const;
 
  private:
   struct Watch {
@@ -47,7 +45,12 @@ class FaultEngine final : public Observer {
   };
   // `setting`: the id of the plan's fault to which the strike belongs.
   void strike(const FaultSetting& fault, std::uint64_t setting);
+  // As it is before it strikes.
+  FaultRun& add_run(const FaultSetting& fault, std::uint64_t setting);
+  void skip(const FaultSetting& fault, std::uint64_t setting, const char* why);
   void end(std::uint64_t id);
+  // Why this fault of the plan has not struck, for people. REQUIRES: its time never came.
+  std::string why_not_yet(const FaultSetting& fault) const;
   void note_cut(const FaultInjection& strike, Duration after, Duration of);
   void note_if_it_fell_short(const FaultInjection& strike, const FaultKind& kind);
   void count(std::string_view event);
@@ -65,6 +68,9 @@ class FaultEngine final : public Observer {
   std::vector<Watch> watches_;
   std::deque<FaultSetting> drawn_;  // a deque, because strikes refer to its elements
   std::vector<FaultInjection> active_;
+  std::vector<FaultRun> runs_;
+  std::set<std::uint64_t> seen_;  // ids of the plan's faults among them
+  // By a strike's id: why it did not do what it says, for people. Nothing passed by, or the heal cut it short.
   std::map<std::uint64_t, std::string> fell_short_;
   bool healed_ = false;
 };

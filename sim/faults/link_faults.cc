@@ -100,12 +100,10 @@ void add_link_rules(World& world, const FaultInjection& strike, const LinkRule& 
   });
 }
 
-// One that changes one thing of each link.
-template <class Value>
-void add_link_rules(World& world, const FaultInjection& strike, Value LinkRule::*knob, Value value) {
-  LinkRule rule;
-  rule.*knob = value;
-  add_link_rules(world, strike, rule);
+// FaultKind::begin: changes one thing of each link.
+template <auto kKnob>
+void turn_links(World& world, const FaultInjection& strike) {
+  add_link_rules(world, strike, turned(kKnob, strike));
 }
 
 // FaultKind::end.
@@ -137,15 +135,14 @@ constexpr FaultParameterSpec kPartitionParameters[] = {kDirection, kPeer};
 }  // namespace
 
 // Connections hold or lose what they carry.
-constinit const FaultKind kPartition = link_fault(
-    {.name = "partition",
-     .summary = "nothing passes between the target and its peers",
-     .harm = {FaultCause::network, Manner::cuts},
-     .parameters = kPartitionParameters,
-     .breaks = [](const FaultSetting& fault, const Scenario&,
-                  const Bounds&) { return link_breaks(fault, true); },
-     .begin = [](World& world,
-                 const FaultInjection& strike) { add_link_rules(world, strike, &LinkRule::block, true); }});
+constinit const FaultKind kPartition =
+    link_fault({.name = "partition",
+                .summary = "nothing passes between the target and its peers",
+                .harm = {FaultCause::network, Manner::cuts},
+                .parameters = kPartitionParameters,
+                .breaks = [](const FaultSetting& fault, const Scenario&,
+                             const Bounds&) { return link_breaks(fault, true); },
+                .begin = turn_links<&LinkRule::block>});
 
 constexpr FaultParameterSpec kDelayParameters[] = {
     {.name = "latency", .type = duration, .doc = "added to each message's own latency"}, kDirection, kPeer};
@@ -160,10 +157,7 @@ constinit const FaultKind kDelay =
                     [](const FaultSetting& fault, const Scenario&, const Bounds& bounds) {
                       return link_breaks(fault, may_be_noticed(bounds, longest_latency(fault) * 2));
                     },
-                .begin =
-                    [](World& world, const FaultInjection& strike) {
-                      add_link_rules(world, strike, &LinkRule::delay, strike.length("latency"));
-                    },
+                .begin = turn_links<&LinkRule::delay>,
                 .lingers = longest_latency});
 
 namespace {
@@ -176,7 +170,7 @@ constexpr FaultParameterSpec kLossParameters[] = {
 bool delays_beyond_a_timeout(const FaultSetting& fault, const Scenario& scenario, const Bounds& bounds) {
   const bool both_ways = value_of<std::string>(fault, "direction") == "both" || scenario.network.loss_ppm > 0;
   return bounds.request_timeout &&
-         slowest_answer(scenario, bounds, both_ways ? 2 : 1) >= *bounds.request_timeout;
+         worst_response_time(scenario, bounds, both_ways ? 2 : 1) >= *bounds.request_timeout;
 }
 
 std::vector<Assumption> loss_breaks(const FaultSetting& fault, const Scenario& scenario,
@@ -196,9 +190,7 @@ constinit const FaultKind kLoss =
                 .needs_target = false,
                 .parameters = kLossParameters,
                 .breaks = loss_breaks,
-                .begin = [](World& world, const FaultInjection& strike) {
-                  add_link_rules(world, strike, &LinkRule::loss_ppm, strike.number("rate"));
-                }});
+                .begin = turn_links<&LinkRule::loss_ppm>});
 
 constexpr FaultParameterSpec kDuplicateParameters[] = {
     {.name = "rate", .type = fraction, .doc = "the share that arrives twice, 0 to 1"}, kDirection, kPeer};
@@ -212,10 +204,7 @@ constinit const FaultKind kDuplicate =
                 // Connections to a store are not touched, so it answers as promptly as ever.
                 .breaks = [](const FaultSetting& fault, const Scenario&,
                              const Bounds&) { return link_breaks(fault, false); },
-                .begin =
-                    [](World& world, const FaultInjection& strike) {
-                      add_link_rules(world, strike, &LinkRule::duplicate_ppm, strike.number("rate"));
-                    }});
+                .begin = turn_links<&LinkRule::duplicate_ppm>});
 
 constexpr FaultParameterSpec kReorderParameters[] = {
     {.name = "rate", .type = fraction, .default_text = "0.5", .doc = "the share that is held back, 0 to 1"},

@@ -9,7 +9,7 @@
 #include "core/model/describe.h"
 #include "core/scheduler/scheduler_kind.h"
 #include "sim/faults/commit_pace.h"
-#include "sim/faults/in_force.h"
+#include "sim/faults/effective_definitions.h"
 #include "sim/faults/settings.h"
 #include "sim/scenario/latencies.h"
 
@@ -42,20 +42,20 @@ std::int64_t attempts_of_an_event(const Scenario& scenario) {
 // ---- what schedules ask for --------------------------------------------------------------------------------
 
 struct Rated {
-  InForce in_force;
+  EffectiveDefinition effective;
   Duration gap;           // the least
   std::int64_t rate = 0;  // millionths of a slot a second, in the mean
 };
 
 std::vector<Rated> rates_of(const Scenario& scenario) {
   std::vector<Rated> all;
-  for (const InForce& in_force : definitions_in_force(scenario)) {
-    const Duration gap = least_gap(in_force);
+  for (const EffectiveDefinition& effective : effective_definitions(scenario)) {
+    const Duration gap = least_gap(effective);
     if (gap == Duration::max()) continue;
-    const std::int64_t slots = count_slots(*in_force.definition, in_force.from, in_force.to);
-    all.push_back({in_force, gap,
+    const std::int64_t slots = count_slots(*effective.definition, effective.from, effective.to);
+    all.push_back({effective, gap,
                    mul_div_floor(slots, kMillionthsASecond,
-                                 std::max(in_force.to - in_force.from, Duration::nanos(1)).ns())});
+                                 std::max(effective.to - effective.from, Duration::nanos(1)).ns())});
   }
   return all;
 }
@@ -67,8 +67,8 @@ std::int64_t lasting_rate(const std::vector<Rated>& all, const Scenario& scenari
   const StoreTime end = start + scenario.duration + scenario.tail;
   std::map<StoreTime, std::int64_t> changes{{start, 0}};
   for (const Rated& one : all) {
-    changes[one.in_force.from] += one.rate;
-    changes[one.in_force.to] -= one.rate;
+    changes[one.effective.from] += one.rate;
+    changes[one.effective.to] -= one.rate;
   }
   std::int64_t rate = 0;  // from here to the next change
   std::int64_t most = 0;
@@ -95,7 +95,7 @@ struct DueWithin {
     const auto& [all, end] = *static_cast<const DueWithin*>(self);
     std::int64_t due = 0;  // in millionths
     for (const Rated& one : all)
-      if (one.in_force.to == end)
+      if (one.effective.to == end)
         due += std::min(mul_div_floor(one.rate, within.ns(), Duration::seconds(1).ns()), kMillion);
     return (due + kMillion - 1) / kMillion;
   }
@@ -166,11 +166,11 @@ void see_pace(const Scenario& scenario, const CommitPace& pace, std::int64_t slo
 // ---- what begins together ----------------------------------------------------------------------------------
 
 // So many slots of it may be fired by one commit: those that are due when a leader comes.
-std::int64_t most_at_once(const InForce& in_force) {
-  const Definition& definition = *in_force.definition;
-  const std::int64_t all = count_slots(definition, in_force.from, in_force.to);
+std::int64_t most_at_once(const EffectiveDefinition& effective) {
+  const Definition& definition = *effective.definition;
+  const std::int64_t all = count_slots(definition, effective.from, effective.to);
   if (definition.overlap != Overlap::allow) return std::min<std::int64_t>(all, 1);
-  const Duration gap = least_gap(in_force);
+  const Duration gap = least_gap(effective);
   const bool fires_late = definition.misfire.policy == Misfire::Policy::fire_all;
   const std::int64_t late = fires_late ? definition.misfire.catchup_limit() : 1;
   if (late >= all || gap == Duration::max()) return all;
@@ -185,9 +185,9 @@ BegunTogether most_begun(const Scenario& scenario) {
 std::int64_t begun_together(const Scenario& scenario) {
   const BegunTogether most = most_begun(scenario);
   std::int64_t fires = 0;
-  for (const InForce& in_force : definitions_in_force(scenario)) {
+  for (const EffectiveDefinition& effective : effective_definitions(scenario)) {
     if (fires >= most.fires) break;
-    fires += most_at_once(in_force);
+    fires += most_at_once(effective);
   }
   std::int64_t runs = 0;
   for (const ChangeSetting& change : scenario.changes)
@@ -233,15 +233,15 @@ std::vector<std::string> overloads(const Scenario& scenario) {
   // The next slot waits for its commit, and for its work to come and go; long work is meant to.
   const Duration own = pace.apart + way;
   const auto crowded = std::find_if(all.begin(), all.end(), [&](const Rated& one) {
-    return one.in_force.definition->overlap != Overlap::allow && one.gap < own;
+    return one.effective.definition->overlap != Overlap::allow && one.gap < own;
   });
   if (crowded != all.end())
     why.push_back(
         fmt::format("`{}` has a slot every {}, and here it takes {} until its work has begun and is heard "
                     "of, however short that is: "
                     "with overlap = \"{}\" a slot waits for that, and others are left out",
-                    crowded->in_force.name, describe(crowded->gap), describe(own),
-                    crowded->in_force.definition->overlap == Overlap::skip ? "skip" : "queue_one"));
+                    crowded->effective.name, describe(crowded->gap), describe(own),
+                    crowded->effective.definition->overlap == Overlap::skip ? "skip" : "queue_one"));
   return why;
 }
 

@@ -37,7 +37,6 @@ const char* down_anyway(const World& world, const FaultInjection& strike, NodeId
 
 const FaultKind kKill = {.name = "kill",
                          .summary = "the process dies at once; with a duration, it starts again after it",
-                         .acts = FaultKind::Acts::on_nodes,
                          .family = FaultFamily::process,
                          .harm = {FaultCause::crash, Manner::stops},
                          .lasts = true,
@@ -69,7 +68,6 @@ void restart(World& world, const FaultInjection& strike) {
 const FaultKind kRestart = {
     .name = "restart",
     .summary = "the process dies at once, and starts again after `down`",
-    .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
     .harm = {FaultCause::crash, Manner::stops},
     .parameters = kRestartParameters,
@@ -98,7 +96,6 @@ const FaultKind kStop = {
     .name = "stop",
     .summary =
         "the process is asked to stop, and killed after `grace`; with a duration, it starts again after it",
-    .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
     .harm = {FaultCause::deploy, Manner::stops},
     .lasts = true,
@@ -149,7 +146,6 @@ void restart_from(World& world, const std::shared_ptr<const FaultInjection>& str
 const FaultKind kRollingRestart = {
     .name = "rolling-restart",
     .summary = "a deploy: each node in turn is stopped and started again, with the settings of `with`",
-    .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
     .harm = {FaultCause::deploy, Manner::stops},
     .needs_target = false,
@@ -201,7 +197,6 @@ const FaultKind kCrashLoop = {
     .summary =
         "the process dies at once, is gone for `down`, runs for `up`, and dies again, for as long as it "
         "lasts",
-    .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
     .harm = {FaultCause::crash, Manner::stops_again},
     .lasts = true,
@@ -259,7 +254,6 @@ void read_again(World& world, const FaultInjection& strike) {
 const FaultKind kPoisonDefinition = {
     .name = "poison-definition",
     .summary = "the target is started with a program that cannot read the definitions of `which` schedules",
-    .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::process,
     .harm = {FaultCause::deploy, Manner::stops_again},
     .lasts = true,
@@ -277,7 +271,6 @@ const FaultKind kPoisonDefinition = {
 const FaultKind kPause = {
     .name = "pause",
     .summary = "the process stands still while its clocks run on",
-    .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::pause,
     .harm = {FaultCause::pause, Manner::stops},
     .lasts = true,
@@ -301,7 +294,6 @@ const FaultKind kVmPause = {
     .summary =
         "the virtual machine is suspended: the process and its monotonic clock stand still, its wall clock "
         "jumps to what is right afterwards",
-    .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::pause,
     .harm = {FaultCause::pause, Manner::stops},
     .lasts = true,
@@ -340,7 +332,6 @@ const FaultKind kSlowNode = {
     .name = "slow-node",
     .summary =
         "the node is starved of CPU: each input reaches it, and each effect leaves it, late by up to `by`",
-    .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::pause,
     .harm = {FaultCause::slow, Manner::hinders},
     .lasts = true,

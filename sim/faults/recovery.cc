@@ -20,7 +20,7 @@ std::set<Assumption> broken_by_faults(const Scenario& scenario) {
   const Bounds bounds[] = {bounds_of(scenario, Part::elector), bounds_of(scenario, Part::scheduler)};
   for (const FaultSetting& fault : scenario.faults) {
     const FaultKind* kind = find_fault_kind(fault.action);
-    if (kind == nullptr) continue;
+    if (kind == nullptr || !has_magnitude(fault)) continue;
     for (const Bounds& of_part : bounds)
       for (const Assumption assumption : kind->breaks(fault, scenario, of_part)) broken.insert(assumption);
   }
@@ -100,16 +100,8 @@ Duration starting_up(const Scenario& scenario) {
   return program.startup + (nobody_else ? program.longest_backoff : Duration{});
 }
 
-// From when on a fault may be in force, and until when at the latest.
-Range<Duration> may_be_in_force(const FaultSetting& fault) {
-  const auto* at = std::get_if<FaultSetting::At>(&fault.when);
-  if (at == nullptr) return {Duration{}, Duration::max()};
-  if (!fault.duration) return {at->at, Duration::max()};
-  return {at->at, at->latest.value_or(at->at) + fault.duration->high};
-}
-
 // What faults had got hold of may be under way for this long after them. Several of them slow down one request, but
-// only those that are in force at once. Strikes of one fault do not add up, not in a plan either, where each is a fault
+// only those that are at work at once. Strikes of one fault do not add up, not in a plan either, where each is a fault
 // of its own.
 Duration lingering(const Scenario& scenario) {
   struct Turn {
@@ -121,9 +113,9 @@ Duration lingering(const Scenario& scenario) {
     const FaultKind* kind = find_fault_kind(fault.action);
     if (kind == nullptr || kind->lingers == nullptr) continue;
     const Duration by = kind->lingers(fault);
-    const Range<Duration> in_force = may_be_in_force(fault);
-    turns.push_back({in_force.low, by});
-    turns.push_back({in_force.high, -by});
+    const Range<Duration> at_work = may_be_at_work(fault);
+    turns.push_back({at_work.low, by});
+    turns.push_back({at_work.high, -by});
   }
   // Where one ends as another one begins, both count.
   std::sort(turns.begin(), turns.end(), [](const Turn& one, const Turn& other) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "core/model/parameters.h"
@@ -77,7 +78,7 @@ struct FaultKind {
   enum class Acts : std::uint8_t { on_nodes, on_links, on_store, on_destinations, on_workers };
   std::string_view name;
   std::string_view summary;
-  // on_store: its target, if any, says how many of several stores. on_destinations, on_workers: it has no target, but a
+  // Most act on nodes. on_store: its target, if any, says how many of several stores. on_destinations, on_workers: it has no target, but a
   // parameter.
   Acts acts = Acts::on_nodes;
   FaultFamily family = FaultFamily::process;
@@ -104,6 +105,19 @@ struct FaultKind {
   // it leaves nothing behind.
   Duration (*lingers)(const FaultSetting&) = nullptr;
 };
+
+// Knobs with one of them turned, as the strike says: a switch is on, a length is `latency`, and a share is `rate`.
+template <class Knobs, class Value>
+Knobs turned(Value Knobs::*knob, const FaultInjection& strike) {
+  Knobs knobs;
+  if constexpr (std::is_same_v<Value, bool>)
+    knobs.*knob = true;
+  else if constexpr (std::is_same_v<Value, Duration>)
+    knobs.*knob = strike.length("latency");
+  else
+    knobs.*knob = strike.number("rate");
+  return knobs;
+}
 
 // FaultKind::breaks of a fault that breaks these assumptions, whatever its settings.
 template <Assumption... kBroken>

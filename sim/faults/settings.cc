@@ -75,7 +75,7 @@ Bounds bounds_of(const Scenario& scenario, Part part) {
 bool may_outlast_a_request(const Scenario& scenario, const Bounds& bounds, Duration held_up) {
   const int lossy_ways = scenario.network.loss_ppm > 0 ? 2 : 0;
   return bounds.request_timeout &&
-         slowest_answer(scenario, bounds, lossy_ways) + held_up >= *bounds.request_timeout;
+         worst_response_time(scenario, bounds, lossy_ways) + held_up >= *bounds.request_timeout;
 }
 
 bool may_be_noticed(const Bounds& bounds, Duration held_up) {
@@ -97,36 +97,17 @@ bool has_magnitude(const FaultSetting& fault) {
   });
 }
 
-namespace {
-
-Duration longest_step(const FaultSetting& fault) {
-  const auto& by = value_of<Range<Duration>>(fault, "by");
-  return std::max(by.high, Duration{} - by.low);
-}
-
-// How often it strikes, at most. Of events there can be any number.
-std::int64_t most_strikes(const FaultSetting& fault, const Scenario& scenario) {
-  if (const auto* again = std::get_if<FaultSetting::Every>(&fault.when))
-    return 1 + scenario.duration.ns() / std::max<std::int64_t>(again->gap.min().ns(), 1);
-  const auto* on = std::get_if<FaultSetting::On>(&fault.when);
-  return on != nullptr && on->every_time ? kLeastMove.ns() : 1;
-}
-
-}  // namespace
-
-bool moves_a_clock(const FaultSetting& fault, const Scenario& scenario) {
-  if (longest_step(fault) >= kLeastMove) return true;
-  Duration sum;
-  for (const FaultSetting& other : scenario.faults)
-    if (other.action == fault.action && longest_step(other) < kLeastMove)
-      sum += longest_step(other) * most_strikes(other, scenario);
-  return sum >= kLeastMove;
+Range<Duration> may_be_at_work(const FaultSetting& fault) {
+  const auto* at = std::get_if<FaultSetting::At>(&fault.when);
+  if (at == nullptr) return {Duration{}, Duration::max()};
+  if (!fault.duration) return {at->at, Duration::max()};
+  return {at->at, at->latest.value_or(at->at) + fault.duration->high};
 }
 
 Duration longest_latency(const FaultSetting& fault) { return longest(fault, "latency"); }
 
-Duration slowest_answer(const Scenario& scenario, const Bounds& bounds, int lossy_ways) {
-  return slowest_answer(scenario, bounds.others) + Links::latest_resend() * lossy_ways;
+Duration worst_response_time(const Scenario& scenario, const Bounds& bounds, int lossy_ways) {
+  return worst_response_time(scenario, bounds.others) + Links::latest_resend() * lossy_ways;
 }
 
 }  // namespace tenure::sim

@@ -44,11 +44,9 @@ Duration longest(const FaultSetting& fault, std::string_view parameter);
 // Whether a fault with these settings does anything. It does not if its amount, its share or its duration is zero.
 bool has_magnitude(const FaultSetting& fault);
 
-// The resolution of a store's times. A clock moved by less counts as not moved: no lease and no slot is that fine.
-constexpr Duration kLeastMove = Duration::micros(1);
-
-// Whether this fault, which steps a clock by its parameter `by`, moves the clock. Small steps add up.
-bool moves_a_clock(const FaultSetting& fault, const Scenario& scenario);
+// From when on it may be at work, and until when at the latest: a timed one, from its time to its end; any other,
+// always.
+Range<Duration> may_be_at_work(const FaultSetting& fault);
 
 // The bounds of all electors, or of all schedulers.
 Bounds bounds_of(const Scenario& scenario, Part part);
@@ -62,7 +60,7 @@ bool may_outlast_a_request(const Scenario& scenario, const Bounds& bounds, Durat
 bool may_be_noticed(const Bounds& bounds, Duration held_up);
 
 // The same as of latencies.h for a part with these bounds, if segments can be lost on this many of the two ways.
-Duration slowest_answer(const Scenario& scenario, const Bounds& bounds, int lossy_ways);
+Duration worst_response_time(const Scenario& scenario, const Bounds& bounds, int lossy_ways);
 
 // The most that a fault's parameter `latency` can be.
 Duration longest_latency(const FaultSetting& fault);

@@ -26,12 +26,14 @@ constexpr FaultKind lasting_fault(FaultKind kind) {
   return kind;
 }
 
-// Turns one knob of each store that is struck.
-template <class Value>
-void turn_stores(World& world, const FaultInjection& strike, Value StoreKnobs::*knob, Value value) {
-  StoreKnobs knobs;
-  knobs.*knob = value;
+void turn_stores(World& world, const FaultInjection& strike, const StoreKnobs& knobs) {
   for (const StoreId store : strike.stores) world.store(store).turn(strike.id, knobs);
+}
+
+// FaultKind::begin: turns one knob of each store that is struck.
+template <auto kKnob>
+void turn_store(World& world, const FaultInjection& strike) {
+  turn_stores(world, strike, turned(kKnob, strike));
 }
 
 constexpr FaultParameterSpec kShareRefused[] = {
@@ -47,18 +49,14 @@ constinit const FaultKind kStoreDown =
                    .summary = "the store refuses connections, and loses what it was executing",
                    .harm = {FaultCause::store, Manner::cuts},
                    .breaks = breaking<Assumption::prompt_store>,
-                   .begin = [](World& world, const FaultInjection& strike) {
-                     turn_stores(world, strike, &StoreKnobs::down, true);
-                   }});
+                   .begin = turn_store<&StoreKnobs::down>});
 
 constinit const FaultKind kStoreHang =
     lasting_fault({.name = "store-hang",
                    .summary = "the store accepts requests but stands still, and then executes them all",
                    .harm = {FaultCause::store, Manner::cuts},
                    .breaks = breaking<Assumption::prompt_store>,
-                   .begin = [](World& world, const FaultInjection& strike) {
-                     turn_stores(world, strike, &StoreKnobs::hang, true);
-                   }});
+                   .begin = turn_store<&StoreKnobs::hang>});
 
 // It answers promptly, and not to the purpose: whoever has to renew cannot.
 constinit const FaultKind kStoreReject = lasting_fault(
@@ -68,9 +66,7 @@ constinit const FaultKind kStoreReject = lasting_fault(
      .harm = {FaultCause::store, Manner::cuts},
      .parameters = kShareRefused,
      .breaks = breaking<Assumption::prompt_store>,
-     .begin = [](World& world, const FaultInjection& strike) {
-       turn_stores(world, strike, &StoreKnobs::rejected_ppm, strike.number("rate"));
-     }});
+     .begin = turn_store<&StoreKnobs::rejected_ppm>});
 
 // The classic unknown outcome.
 constinit const FaultKind kStoreAckLost =
@@ -79,9 +75,7 @@ constinit const FaultKind kStoreAckLost =
                    .harm = {FaultCause::store, Manner::cuts},
                    .parameters = kShareLost,
                    .breaks = breaking<Assumption::prompt_store>,
-                   .begin = [](World& world, const FaultInjection& strike) {
-                     turn_stores(world, strike, &StoreKnobs::ack_lost_ppm, strike.number("rate"));
-                   }});
+                   .begin = turn_store<&StoreKnobs::ack_lost_ppm>});
 
 // Nobody is told.
 constinit const FaultKind kStoreRequestLost =
@@ -90,9 +84,7 @@ constinit const FaultKind kStoreRequestLost =
                    .harm = {FaultCause::store, Manner::cuts},
                    .parameters = kShareLost,
                    .breaks = breaking<Assumption::prompt_store>,
-                   .begin = [](World& world, const FaultInjection& strike) {
-                     turn_stores(world, strike, &StoreKnobs::request_lost_ppm, strike.number("rate"));
-                   }});
+                   .begin = turn_store<&StoreKnobs::request_lost_ppm>});
 
 namespace {
 
@@ -107,17 +99,13 @@ std::vector<Assumption> slow_breaks(const FaultSetting& fault, const Scenario&, 
 
 }  // namespace
 
-constinit const FaultKind kStoreSlow =
-    lasting_fault({.name = "store-slow",
-                   .summary = "each execution takes `latency` longer",
-                   .harm = {FaultCause::store, Manner::hinders},
-                   .parameters = kStoreSlowParameters,
-                   .breaks = slow_breaks,
-                   .begin =
-                       [](World& world, const FaultInjection& strike) {
-                         turn_stores(world, strike, &StoreKnobs::slow, strike.length("latency"));
-                       },
-                   .lingers = longest_latency});
+constinit const FaultKind kStoreSlow = lasting_fault({.name = "store-slow",
+                                                      .summary = "each execution takes `latency` longer",
+                                                      .harm = {FaultCause::store, Manner::hinders},
+                                                      .parameters = kStoreSlowParameters,
+                                                      .breaks = slow_breaks,
+                                                      .begin = turn_store<&StoreKnobs::slow>,
+                                                      .lingers = longest_latency});
 
 namespace {
 
@@ -154,7 +142,9 @@ constinit const FaultKind kStoreLockHeld = lasting_fault(
      .breaks = lock_held_breaks,
      .begin =
          [](World& world, const FaultInjection& strike) {
-           turn_stores(world, strike, &StoreKnobs::lease_lock, lock_of(strike.choice("mode")));
+           StoreKnobs knobs;
+           knobs.lease_lock = lock_of(strike.choice("mode"));
+           turn_stores(world, strike, knobs);
          },
      .in_vain = [](const World& world, const FaultInjection& strike, NodeId) -> const char* {
        const bool somebody_waits = world.waits_for(lock_of(strike.choice("mode")));
@@ -244,7 +234,6 @@ const FaultKind kStoreSessionLoss = {
     .name = "store-session-loss",
     .summary =
         "the target's connections to the store break, and what was under way is answered `unknown` at once",
-    .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::takes_away},
     .needs_target = false,
@@ -390,7 +379,6 @@ void rejoin_servers(World& world, const FaultInjection& strike) {
 const FaultKind kStoreMinority = {
     .name = "store-minority",
     .summary = "the store's servers cannot reach each other, and the target reaches a minority of them only",
-    .acts = FaultKind::Acts::on_nodes,
     .family = FaultFamily::store,
     .harm = {FaultCause::store, Manner::cuts},
     .lasts = true,

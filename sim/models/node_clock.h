@@ -41,6 +41,7 @@ class NodeClock {
     const bool still = extra_ppm <= RateClock::kStill;
     oscillator_.set_rate(now, still ? RateClock::kStill : std::max(rate_ppm_ + extra_ppm, RateClock::kStill));
   }
+  std::int64_t rate_ppm() const { return oscillator_.rate_ppm(); }  // its own, and what disturbs it
   bool stands_still() const { return oscillator_.rate_ppm() == RateClock::kStill; }
 
   bool suspended() const { return suspended_at_.has_value(); }

@@ -1,13 +1,14 @@
-// Claims against faults: which violations of a run are failures.
+// Claims against what happened: which violations of a run are failures.
 //
-// A protocol promises an invariant under assumptions; faults and settings break assumptions. A violation is a failure,
-// unless the breach of an assumption could have contributed to it: then it is a finding, and only reported. Four
-// questions decide whether it could (docs/adr/0021-what-excuses-a-violation.md):
+// A protocol promises an invariant under assumptions; faults and settings break assumptions, and monitors see when and
+// where (assumption_monitor.h). A violation is a failure, unless the breach of an assumption could have contributed to
+// it: then it is a finding, and only reported. Four questions decide whether it could
+// (docs/adr/0021-what-excuses-a-violation.md):
 //   when    the breach began before the violation became one; with its aftermath it was not over when the wrong began;
 //           a wrong that lasted was kept up by breaches throughout;
 //   who     it was a breach of somebody who had a part: who is named by the violation or has believed to lead since the
 //           breach began; or of anybody, while nobody else led;
-//   how far it had a magnitude at all: clocks moved, answers late, somebody stood still;
+//   how far it was seen: a clock moved, an answer was late, somebody stood still;
 //   what    the assumption is one that this promise makes, by the bounds of the part that makes it.
 //
 // Thread rule: pure functions.
@@ -18,33 +19,20 @@
 #include <string_view>
 #include <vector>
 
-#include "core/model/parameters.h"
 #include "sim/checkers/checker.h"
-#include "sim/kernel/true_time.h"
+#include "sim/runner/assumption_monitor.h"
+#include "sim/runner/foreseen.h"
 #include "sim/runner/led_tracker.h"
 #include "sim/runner/result.h"
 #include "sim/scenario/scenario.h"
 
 namespace tenure::sim {
 
-// An assumption that a run broke, and what broke it ("fault clock-step", "[cluster] clock").
-struct Broken {
-  Assumption assumption = Assumption::rate_bound;
-  std::string by;
-  TrueTime since = {};               // settings: from the start
-  TrueTime until = TrueTime::max();  // when the assumption holds again; max(): never
-  std::vector<NodeId> nodes = {};    // whose clocks, process or connections; empty: every node's
-  std::optional<Part> part = {};     // by this part's bounds; nullopt: by both parts'
-  // How long a wrong may outlast the breach, or may have begun before it: without the breach it would have passed.
-  Duration aftermath = {};
-};
-// `plan` is literal; `ran` says how its faults were run.
+// What broke in a run: of what its settings and faults can break, what `seen` saw; null: all of it. `plan` is literal;
+// `ran` says how its faults were run.
 std::vector<Broken> broken_assumptions(const Scenario& scenario, const std::vector<FaultSetting>& plan,
-                                       const std::vector<FaultRun>& ran);
-// The same before a run, if every fault strikes; without the aftermath of any.
-std::vector<Broken> may_break(const Scenario& scenario);
-// What the settings break, without any fault; it lasts, and has no aftermath.
-std::vector<Broken> broken_at_rest(const Scenario& scenario);
+                                       const std::vector<FaultRun>& ran,
+                                       const AssumptionMonitor* seen = nullptr);
 
 struct Envelope {
   bool claimed = false;  // the protocol or the scheduler promises the invariant at all

@@ -42,19 +42,18 @@ T* open_span(std::vector<T>& spans, IsMeant&& is_meant) {
 
 }  // namespace
 
-Recorder::Recorder(const Scenario& scenario, const View& view, ReadClocks read_clocks,
-                   RecordingListener* listener)
-    : scenario_(scenario),
-      read_clocks_(std::move(read_clocks)),
+Recorder::Recorder(const World& world, RecordingListener* listener)
+    : world_(world),
+      scenario_(world.scenario()),
       listener_(listener),
-      names_(scenario),
-      beliefs_(view),
-      narrator_(scenario) {
-  for (std::uint32_t node = 0; node < scenario.instances.size(); ++node)
+      names_(scenario_),
+      beliefs_(world),
+      narrator_(scenario_) {
+  for (std::uint32_t node = 0; node < scenario_.instances.size(); ++node)
     recording_.nodes.push_back(describe(NodeId{node}));
-  for (std::uint32_t store = 0; store < scenario.protocol->stores; ++store)
+  for (std::uint32_t store = 0; store < scenario_.protocol->stores; ++store)
     recording_.stores.push_back(names_.store(StoreId{store}));
-  recording_.warmup = scenario.work.program.warmup;
+  recording_.warmup = scenario_.work.program.warmup;
 }
 
 void Recorder::see(TrueTime now, const Record& record) {
@@ -355,13 +354,14 @@ std::vector<RequestId> Recorder::requests_of(const Violation& violation) const {
 }
 
 void Recorder::read_clocks(TrueTime now, NodeId node) {
-  const Clocks clocks = read_clocks_(node);
+  const NodeClock& clock = world_.process(node).clock();
   const Duration elapsed = now - TrueTime{};
-  const Duration mono = Duration::nanos(clocks.mono.ns()) - elapsed;
+  const Duration mono = Duration::nanos(clock.mono(now).ns()) - elapsed;
   const auto [zero, first] = mono_zeros_.try_emplace(node, mono);
+  const bool still = clock.suspended() || clock.stands_still();
   recording_.clocks.push_back({now, node, mono - zero->second,
-                               Duration::nanos(clocks.wall.ns() - scenario_.start_ns) - elapsed,
-                               clocks.rate_ppm, clocks.still});
+                               Duration::nanos(clock.wall(now).ns() - scenario_.start_ns) - elapsed,
+                               still ? 0 : clock.rate_ppm(), still});
   if (listener_ != nullptr) listener_->clock_read(recording_.clocks.back());
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -15,24 +14,14 @@
 #include "sim/runner/lease_tracker.h"
 #include "sim/runner/narrator.h"
 #include "sim/runner/recording.h"
-#include "sim/scenario/scenario.h"
-#include "sim/world/record.h"
+#include "sim/world/world.h"
 
 namespace tenure::sim {
 
 class Recorder final : public Observer {
  public:
-  // What a node's clocks show now, and how fast they run.
-  struct Clocks {
-    MonoTime mono;
-    WallTime wall;
-    std::int64_t rate_ppm = 0;
-    bool still = false;
-  };
-  using ReadClocks = std::function<Clocks(NodeId)>;
-
   // `listener`: may be null.
-  Recorder(const Scenario& scenario, const View& view, ReadClocks read_clocks, RecordingListener* listener);
+  Recorder(const World& world, RecordingListener* listener);
   std::uint32_t wants() const override { return ~std::uint32_t{0}; }
   void see(TrueTime now, const Record& record) override;
   // The run is over. Call add_violations and then take.
@@ -59,8 +48,8 @@ class Recorder final : public Observer {
   // nullptr: it is no request of a node.
   RequestTrip* trip(RequestId id);
 
+  const World& world_;
   const Scenario& scenario_;
-  const ReadClocks read_clocks_;
   RecordingListener* const listener_;
   Names names_;
   BeliefTracker beliefs_;

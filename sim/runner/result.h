@@ -14,6 +14,7 @@
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "sim/checkers/metrics/measures.h"
+#include "sim/faults/fault_run.h"
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/data_files.h"
 
@@ -44,25 +45,6 @@ struct CheckResult {
   std::string unasked = {};
   bool operator==(const CheckResult&) const = default;
 };
-
-struct FaultRun {
-  std::uint64_t id = 0;
-  std::uint64_t entry = 0;   // in the file, from 1; 0: unknown
-  std::uint64_t strike = 0;  // of that entry, from 1; 0: it strikes once
-  std::string action;
-  std::string target;  // as resolved: "n1", "n1 n3", "store", "stores 0 3"
-  TrueTime at;         // max(): its time never came
-  std::optional<Duration> duration;
-  std::string detail;      // "pause n1 for 16.2s"
-  std::string skipped;     // why, if it was
-  std::string fell_short;  // why it did not do what it says, although it struck
-  // Whether it did what it says.
-  bool took_effect() const { return skipped.empty() && fell_short.empty(); }
-  bool operator==(const FaultRun&) const = default;
-};
-
-// The fault's name for people: "fault 1", "fault 1, strike 3".
-std::string name_of(const FaultRun& fault);
 
 struct StoryLine {
   TrueTime at;

@@ -14,15 +14,15 @@
 #include "sim/checkers/trackers/run_history.h"
 #include "sim/faults/engine.h"
 #include "sim/faults/plan.h"
+#include "sim/runner/assumption_monitor.h"
 #include "sim/runner/claims.h"
 #include "sim/runner/clients.h"
-#include "sim/runner/fault_log.h"
 #include "sim/runner/judge.h"
 #include "sim/runner/led_tracker.h"
 #include "sim/runner/recorder.h"
 #include "sim/runner/story.h"
 #include "sim/runner/thresholds.h"
-#include "sim/runner/worst.h"
+#include "sim/runner/worst_samples.h"
 #include "sim/world/world.h"
 
 namespace tenure::sim {
@@ -92,22 +92,6 @@ const Violation* failure_to_tell(const std::vector<Watcher>& watchers, const std
   return first;
 }
 
-// How fast a clock runs shows in when it will have gone on by so much.
-constexpr Duration kOfRate = Duration::seconds(1'000);
-
-Recorder::Clocks clocks_of(const World& world, NodeId node) {
-  const NodeClock& clock = world.process(node).clock();
-  const TrueTime now = world.now();
-  Recorder::Clocks clocks{.mono = clock.mono(now), .wall = clock.wall(now)};
-  const TrueTime then = clock.when(clocks.mono + kOfRate);
-  clocks.still = then == TrueTime::max();
-  if (!clocks.still) {
-    const std::int64_t took = (then - now).ns();
-    clocks.rate_ppm = ((kOfRate.ns() - took) * 1'000 + took / 2'000) / (took / 1'000);
-  }
-  return clocks;
-}
-
 // `checks` are the watchers', in their order.
 Recording record_of(Recorder& recorder, const std::vector<Watcher>& watchers,
                     const std::vector<CheckResult>& checks, TrueTime end) {
@@ -148,8 +132,8 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   const std::vector<Watcher> watchers = watchers_for(setup);
   MetricsCollector metrics(setup);
   SometimesCounter sometimes(setup);
-  FaultLog faults(plan);
   LedTracker led(history.beliefs());
+  AssumptionMonitor assumptions(world);
 
   world.add_observer(engine);
   world.add_observer(history);
@@ -157,18 +141,18 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   if (scenario.scheduler != nullptr) world.add_observer(history.after());
   world.add_observer(metrics);
   world.add_observer(sometimes);
-  world.add_observer(faults);
   world.add_observer(led);
+  world.add_observer(assumptions);
   std::optional<Recorder> recorder;
   if (options.recording != nullptr || options.listener != nullptr)
-    world.add_observer(recorder.emplace(
-        scenario, world, [&world](NodeId node) { return clocks_of(world, node); }, options.listener));
+    world.add_observer(recorder.emplace(world, options.listener));
   if (options.trace != nullptr) world.add_observer(*options.trace);
   run_phases(world, engine);
   history.finish(world.now());
   for (const Watcher& watcher : watchers) watcher.checker->finish(world.now());
   metrics.finish(world.now());
   led.finish();
+  assumptions.finish(world.now());
 
   RunResult result;
   result.scenario = scenario.name;
@@ -183,12 +167,12 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   for (std::uint32_t i = 0; i < world.node_count(); ++i)
     result.wall_clock_read = result.wall_clock_read || world.process(NodeId{i}).has_read_wall_clock();
   result.strips = metrics.strips();
-  result.faults = faults.take(engine);
+  result.faults = engine.runs();
   result.reproduce = fmt::format("tenure run {} --seed {}", scenario.path, seed);
 
   std::vector<FaultSetting> as_run = plan;
   as_run.insert(as_run.end(), engine.drawn().begin(), engine.drawn().end());
-  const std::vector<Broken> broken = broken_assumptions(scenario, as_run, result.faults);
+  const std::vector<Broken> broken = broken_assumptions(scenario, as_run, result.faults, &assumptions);
   for (const Watcher& watcher : watchers)
     result.checks.push_back(judge(*watcher.kind, *watcher.checker, scenario, broken, &led, result.metrics));
   if (recorder) {

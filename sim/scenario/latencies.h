@@ -65,21 +65,21 @@ inline Duration wait_for_a_place(const Scenario& scenario, int others) {
 }
 
 // The longest time from a request's step to its answer, with `others` on its connection.
-inline Duration slowest_answer(const Scenario& scenario, int others) {
+inline Duration worst_response_time(const Scenario& scenario, int others) {
   return answer_behind(scenario, requests_before(scenario, others), others);
 }
 
 // How long what is due waits for a commit at most, when nothing is wrong. What comes due just after a commit has left
 // waits for that one, for what else its leader asks in turns, and for its own commit: so many answers, and a second.
-inline Duration longest_turn(const Scenario& scenario) {
+inline Duration worst_commit_wait(const Scenario& scenario) {
   constexpr std::int64_t kAnswers = 5;
-  return slowest_answer(scenario, kOthersOfScheduler) * kAnswers + Duration::seconds(1);
+  return worst_response_time(scenario, kOthersOfScheduler) * kAnswers + Duration::seconds(1);
 }
 
 // What the scheduler owes is done within this time, once all is healed and unless its workers are busy.
 inline Duration progress_bound(const Scenario& scenario) {
   return scenario.scheduler->progress_bound(scenario.scheduling,
-                                            slowest_answer(scenario, kOthersOfScheduler));
+                                            worst_response_time(scenario, kOthersOfScheduler));
 }
 
 struct Durations {

@@ -12,7 +12,7 @@
 #include "format/syntax/targets.h"
 #include "lab/session/json_writer.h"
 #include "sim/runner/detail.h"
-#include "sim/runner/what_matters.h"
+#include "sim/runner/story_filter.h"
 
 namespace tenure::cli {
 namespace {
@@ -223,7 +223,7 @@ class Tables {
 
   void write_story(const sim::Recording& recording) {
     begin("story", {"at", "kind", "node", "who", "text"});
-    for (const sim::Told& told : sim::what_matters(recording.story)) {
+    for (const sim::Told& told : sim::filter_story(recording.story)) {
       const std::optional<std::uint32_t> node = told.node ? std::optional(told.node->value) : std::nullopt;
       row(at(told.line.at), sim::name_of(told.kind), node, told.line.who, told.line.text);
     }

@@ -9,8 +9,8 @@
 #include "cli/reports/text/text_format.h"
 #include "cli/terminal/terminal.h"
 #include "format/syntax/units.h"
+#include "sim/runner/story_filter.h"
 #include "sim/runner/thresholds.h"
-#include "sim/runner/what_matters.h"
 
 namespace tenure::cli {
 namespace {
@@ -251,7 +251,7 @@ std::string text_of_measures(const sim::RunResult& result) {
 
 std::string text_of_events(const sim::Recording& recording, bool all) {
   std::vector<sim::StoryLine> lines;
-  for (const sim::Told& told : all ? recording.story : sim::what_matters(recording.story))
+  for (const sim::Told& told : all ? recording.story : sim::filter_story(recording.story))
     lines.push_back(told.line);
   return "  events\n" + text_of_lines(lines);
 }

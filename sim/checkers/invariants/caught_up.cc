@@ -46,7 +46,7 @@ class CaughtUp final : public CheckerOf<CaughtUp> {
                      on_the_slowest_clock(setup.scenario, scheduling_duration(setup.scenario, "ack_delay")))),
         retries_(retry_most_, run_.deliveries(), run_.rules()),
         runs_(setup.scenario, run_.rules()),
-        turn_of_fires_(longest_turn(setup.scenario)) {}
+        turn_of_fires_(worst_commit_wait(setup.scenario)) {}
 
   std::uint32_t wants() const override { return RetryTracker::kReads | CheckerOf::wants(); }
   void before(TrueTime now, const Record& record) {

@@ -205,7 +205,7 @@ class Delivered final : public CheckerOf<Delivered> {
           std::min(scenario_.scheduling.number("destination_running"), destination.concurrent);
       backlog = destination.latency.max() * waiting(at_heal_.destinations, destination.name) / places * 2;
     }
-    return backlog + (wait + timeout) * waits + longest_turn(scenario_) * 2 +
+    return backlog + (wait + timeout) * waits + worst_commit_wait(scenario_) * 2 +
            scenario_.scheduling.duration("ack_delay") + scenario_.scheduling.duration("poll_period") +
            Duration::seconds(10);
   }

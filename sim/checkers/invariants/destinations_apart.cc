@@ -34,7 +34,7 @@ class DestinationsApart final : public CheckerOf<DestinationsApart> {
         rules_(run_.rules()),
         outbox_(run_.outbox()),
         most_(static_cast<std::size_t>(setup.scenario.scheduling.number("destination_running"))),
-        soon_(longest_turn(setup.scenario) * 2 + setup.scenario.scheduling.duration("retry_period") * 2),
+        soon_(worst_commit_wait(setup.scenario) * 2 + setup.scenario.scheduling.duration("retry_period") * 2),
         calms_(setup.scenario.scheduling.duration("stall_timeout") +
                setup.scenario.scheduling.duration("request_timeout") * 2) {
     for (const DestinationSetting& destination : setup.scenario.destinations)

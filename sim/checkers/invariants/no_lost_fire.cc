@@ -45,7 +45,7 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
       : CheckerOf(setup),
         has_ledger_(keeps_ledger(setup.scenario)),
         queue_(setup.scenario),
-        turn_(longest_turn(setup.scenario)),
+        turn_(worst_commit_wait(setup.scenario)),
         punctual_(setup.scenario, run_.leadership()) {}
 
   std::uint32_t wants() const override { return ~kForPictures; }

@@ -26,7 +26,7 @@ namespace tenure::sim {
 class FireTurns {
  public:
   explicit FireTurns(const Scenario& scenario)
-      : longest_(longest_turn(scenario)),
+      : longest_(worst_commit_wait(scenario)),
         departure_(scenario.departure.max()),
         batch_(scheduling_number(scenario, "batch", INT32_MAX)),
         workers_(scheduling_number(scenario, "max_running", INT32_MAX)) {}

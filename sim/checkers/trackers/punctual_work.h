@@ -34,7 +34,7 @@ struct PunctualSlots {
 class PunctualWork {
  public:
   PunctualWork(const Scenario& scenario, const LeadershipTracker& leadership)
-      : quiet_(leadership), in_time_(longest_turn(scenario) + durations_of(scenario.scheduling).sum) {}
+      : quiet_(leadership), in_time_(worst_commit_wait(scenario) + durations_of(scenario.scheduling).sum) {}
 
   void see(TrueTime now, const Record& record) { quiet_.see(now, record); }
   void begun(const reference::EventId& event) {

@@ -13,7 +13,7 @@ RunHistory::RunHistory(const Scenario& scenario, const View& view, NodeNames nod
       follows_work_(has_fires_ && scope == Scope::all),
       leadership_(view),
       clock_(view, kLongestGrace + clock_hold_of(scenario)),
-      workers_(scenario, longest_turn(scenario) + kLongestGrace),
+      workers_(scenario, worst_commit_wait(scenario) + kLongestGrace),
       deliveries_(work_attempts_of(scenario)),
       busy_(scenario),
       order_(hears_within(scenario)),

@@ -440,10 +440,7 @@ TEST(Excuses, a_wrong_that_lasted_has_to_be_kept_up) {
 
 TEST(Excuses, a_fault_without_magnitude_excuses_nothing) {
   for (const char* rest :
-       {"action = \"clock-rate\"\nrate_ppm = 501\nduration = \"1ns\"",
-        "action = \"clock-rate\"\nrate_ppm = 0\nduration = \"1m\"",
-        "action = \"clock-rate\"\nrate_ppm = \"-501\"\nduration = \"1ms\"",
-        "action = \"clock-step\"\nby = \"0s\"", "action = \"clock-step\"\nby = \"-999ns\"",
+       {"action = \"clock-rate\"\nrate_ppm = 0\nduration = \"1m\"", "action = \"clock-step\"\nby = \"0s\"",
         "action = \"pause\"\nduration = \"20us\"", "action = \"loss\"\nrate = 0\npeers = \"store\"",
         "action = \"delay\"\nlatency = \"0s\"\npeers = \"store\"",
         "action = \"delay\"\nlatency = \"1us\"\npeers = \"store\"", "action = \"slow-node\"\nby = \"0s\""}) {
@@ -451,34 +448,12 @@ TEST(Excuses, a_fault_without_magnitude_excuses_nothing) {
     EXPECT_TRUE(all_broken(scenario).empty()) << rest;
   }
   for (const char* rest :
-       {"action = \"store-clock-step\"\nby = \"0s\"", "action = \"store-clock-step\"\nby = \"-1ns\"",
-        "action = \"store-slow\"\nlatency = \"0s\"", "action = \"store-reject\"\nrate = 0",
-        "action = \"store-ack-lost\"\nrate = 0", "action = \"store-request-lost\"\nrate = 0"}) {
+       {"action = \"store-clock-step\"\nby = \"0s\"", "action = \"store-slow\"\nlatency = \"0s\"",
+        "action = \"store-reject\"\nrate = 0", "action = \"store-ack-lost\"\nrate = 0",
+        "action = \"store-request-lost\"\nrate = 0"}) {
     const std::string fault = "[[fault]]\nat = \"10s\"\n" + std::string(rest) + "\n";
     EXPECT_TRUE(all_broken(parsed(small(fault, "client-go", "none"))).empty()) << rest;
   }
-}
-
-TEST(Excuses, steps_that_are_too_small_add_up) {
-  const std::string step = "[[fault]]\nat = \"10s\"\naction = \"store-clock-step\"\nby = \"-600ns\"\n";
-  EXPECT_TRUE(all_broken(parsed(small(step, "client-go", "none"))).empty());
-  EXPECT_FALSE(all_broken(parsed(small(step + step, "client-go", "none"))).empty());
-  const std::string large = "[[fault]]\nat = \"20s\"\naction = \"store-clock-step\"\nby = \"1s\"\n";
-  EXPECT_EQ(all_broken(parsed(small(step + large, "client-go", "none"))).size(), 2u)
-      << "of the large one alone";
-}
-
-// Each time for too short to count by itself.
-TEST(Excuses, rates_that_come_back_at_every_event_add_up) {
-  const auto breaks_rates = [](const std::string& nth) {
-    const std::vector<Broken> broken = may_break(parsed(
-        small("[[fault]]\non = \"leads\"\nnth = " + nth +
-                  "\naction = \"clock-rate\"\ntarget = \"n1\"\nrate_ppm = 501000\nduration = \"1us\"\n",
-              "client-go", "none")));
-    return !broken.empty();
-  };
-  EXPECT_FALSE(breaks_rates("1"));
-  EXPECT_TRUE(breaks_rates("\"all\""));
 }
 
 class NoClocks final : public View {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "sim/runner/detail.h"
-#include "sim/runner/what_matters.h"
+#include "sim/runner/story_filter.h"
 #include "tests/sim/runner/support.h"
 
 namespace tenure::sim {
@@ -238,7 +238,7 @@ Told refusal(std::int64_t second) {
 }
 
 TEST(WhatMatters, counts_the_fires_in_a_row) {
-  const std::vector<Told> told = what_matters({fire(1, 0), fire(2, 0), fire(3, 0), refusal(4), fire(5, 0)});
+  const std::vector<Told> told = filter_story({fire(1, 0), fire(2, 0), fire(3, 0), refusal(4), fire(5, 0)});
   ASSERT_EQ(told.size(), 3u);
   EXPECT_EQ(told[0].line.text, "executes 3 fires, the last at 3.000s");
   EXPECT_EQ(told[1].line.text, "is refused");
@@ -246,14 +246,14 @@ TEST(WhatMatters, counts_the_fires_in_a_row) {
 }
 
 TEST(WhatMatters, counts_those_of_each_node_alone) {
-  const std::vector<Told> told = what_matters({fire(1, 0), fire(2, 1), fire(3, 0), fire(4, 1)});
+  const std::vector<Told> told = filter_story({fire(1, 0), fire(2, 1), fire(3, 0), fire(4, 1)});
   ASSERT_EQ(told.size(), 2u);
   EXPECT_EQ(told[0].line.text, "executes 2 fires, the last at 3.000s");
   EXPECT_EQ(told[1].line.text, "executes 2 fires, the last at 4.000s");
 }
 
 TEST(WhatMatters, counts_a_line_that_comes_again_at_once) {
-  const std::vector<Told> told = what_matters({refusal(1), refusal(2), refusal(3)});
+  const std::vector<Told> told = filter_story({refusal(1), refusal(2), refusal(3)});
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told[0].line.text, "is refused (3 times, the last at 3.000s)");
 }

@@ -1,4 +1,4 @@
-#include "sim/runner/worst.h"
+#include "sim/runner/worst_samples.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // A threshold that fails says which moment made it fail.
-#include "sim/runner/worst.h"
+#include "sim/runner/worst_samples.h"
 
 #include <gtest/gtest.h>
 

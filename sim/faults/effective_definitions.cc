@@ -1,14 +1,14 @@
-#include "sim/faults/in_force.h"
+#include "sim/faults/effective_definitions.h"
 
 #include <algorithm>
 #include <map>
 
 namespace tenure::sim {
 
-std::vector<InForce> definitions_in_force(const Scenario& scenario) {
+std::vector<EffectiveDefinition> effective_definitions(const Scenario& scenario) {
   const StoreTime start = StoreTime::from_ns(scenario.start_ns);
   const StoreTime end = start + scenario.duration + scenario.tail;
-  std::vector<InForce> all;
+  std::vector<EffectiveDefinition> all;
   std::map<ScheduleId, std::size_t> now;  // its place in `all`
   const auto begin = [&](ScheduleId schedule, std::string_view name, const Definition& definition,
                          StoreTime from) {
@@ -31,12 +31,12 @@ std::vector<InForce> definitions_in_force(const Scenario& scenario) {
   return all;
 }
 
-Duration least_gap(const InForce& in_force) {
+Duration least_gap(const EffectiveDefinition& effective) {
   constexpr int kLooked = 100;
   Duration least = Duration::max();
-  auto slot = slot_at_or_after(*in_force.definition, in_force.from);
-  for (int i = 0; i < kLooked && slot && *slot < in_force.to; ++i) {
-    const auto next = slot_after(*in_force.definition, *slot);
+  auto slot = slot_at_or_after(*effective.definition, effective.from);
+  for (int i = 0; i < kLooked && slot && *slot < effective.to; ++i) {
+    const auto next = slot_after(*effective.definition, *slot);
     if (next) least = std::min(least, *next - *slot);
     slot = next;
   }

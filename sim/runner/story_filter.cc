@@ -1,4 +1,4 @@
-#include "sim/runner/what_matters.h"
+#include "sim/runner/story_filter.h"
 
 #include <fmt/format.h>
 
@@ -44,7 +44,7 @@ Told told_once(const Row& row) {
 
 }  // namespace
 
-std::vector<Told> what_matters(const std::vector<Told>& story) {
+std::vector<Told> filter_story(const std::vector<Told>& story) {
   std::vector<Row> rows;
   for (const Told& told : story) {
     if (told.kind == StoryKind::check) continue;

@@ -10,7 +10,7 @@
 
 namespace tenure::sim {
 
-struct InForce {
+struct EffectiveDefinition {
   ScheduleId schedule;
   std::string_view name;
   const Definition* definition = nullptr;
@@ -19,10 +19,10 @@ struct InForce {
 };
 
 // Those that fire: a paused schedule has none. What they point to is the scenario's.
-std::vector<InForce> definitions_in_force(const Scenario& scenario);
+std::vector<EffectiveDefinition> effective_definitions(const Scenario& scenario);
 
 // The least time between two slots that come due while it is in force, of the first hundred; max() when there are not
 // two.
-Duration least_gap(const InForce& in_force);
+Duration least_gap(const EffectiveDefinition& effective);
 
 }  // namespace tenure::sim
