@@ -7,7 +7,7 @@
 
 #include "core/model/describe.h"
 #include "lab/audit/evidence.h"
-#include "lab/audit/pushed_events.h"
+#include "lab/audit/waiting_events.h"
 
 namespace tenure::sim {
 namespace {
@@ -346,24 +346,20 @@ class FireStory : Evidence {
     history_.for_each_client_change(resource_, [&](const JournalClientChange& one) {
       if (one.change->run) run_by_hand.insert(one.change->run->schedule);
     });
-    std::map<ScheduleId, std::set<reference::EventId>> waiting;
-    for (const reference::EventId& event : maybe_committed_) waiting[event.schedule].insert(event);
-    PushedEvents pushed(history_);
+    WaitingEvents waiting(history_);
     for (const JournalCall* call : calls) {
-      pushed.take(*call);
-      if (const auto* ack = call->request<reference::AckEvents>())
-        for (const reference::DeliveredEvent& had : ack->events) waiting[had.id.schedule].erase(had.id);
+      waiting.take(*call);
       for (const auto& [row, covered] : rows_of(*call)) {
-        if (row.what == reference::Disposition::fired)
-          waiting[row.schedule].insert({row.schedule, row.slot, 0});
         const auto version = others_deliver_.find({row.schedule, row.version});
-        if (version == others_deliver_.end()) continue;
-        if (row.what == reference::Disposition::fired && !pulled_.contains(version->first))
-          judge_fire_beside_others(*call, row, version->second, pushed);
-        if (row.what != reference::Disposition::overlapped) continue;
+        const bool pushed = version != others_deliver_.end() && !pulled_.contains(version->first);
+        if (row.what == reference::Disposition::fired) {
+          if (pushed) judge_fire_beside_others(*call, row, version->second, waiting.least(row.schedule));
+          waiting.add({row.schedule, row.slot, 0}, pushed);
+        }
+        if (version == others_deliver_.end() || row.what != reference::Disposition::overlapped) continue;
         findings_.examined(kOverlapsAnEvent);
         const std::size_t least = version->second == Overlap::queue_one ? 2 : 1;
-        if (waiting[row.schedule].size() >= least || run_by_hand.contains(row.schedule) ||
+        if (waiting.most(row.schedule) >= least || run_by_hand.contains(row.schedule) ||
             another_open_life_led_before(*call))
           continue;
         findings_.violate(kOverlapsAnEvent, call->heard,
@@ -374,9 +370,8 @@ class FireStory : Evidence {
     }
   }
   void judge_fire_beside_others(const JournalCall& call, const reference::LedgerRow& row, Overlap overlap,
-                                PushedEvents& pushed) {
-    const std::size_t before = pushed.count(row.schedule);
-    pushed.add({row.schedule, row.slot, 0});
+                                std::size_t before) {
+    findings_.examined(kOverlapsAnEvent);
     if (overlap == Overlap::allow || before < (overlap == Overlap::queue_one ? 2 : 1)) return;
     findings_.violate(kOverlapsAnEvent, call.heard,
                       fmt::format("{} was fired at {}, and {} of its schedule was not over",

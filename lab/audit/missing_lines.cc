@@ -270,6 +270,34 @@ void find_what_began_nowhere(const JournalHistory& history, AuditFindings& findi
                     nowhere));
 }
 
+// Whether somebody may have had a later token by then than this work shows.
+bool is_followed(const JournalHistory& history, const WorkItem& item, TrueTime by) {
+  bool followed = false;
+  history.for_each_call(item.resource, [&](const JournalCall& call) {
+    const auto* granted = call.reply<reference::Granted>();
+    const bool may_be = call.in_doubt() && call.request<reference::Acquire>() != nullptr;
+    followed = followed || (call.sent <= by &&
+                            (may_be || (granted != nullptr && item.token->older_than(granted->token))));
+  });
+  return followed;
+}
+
+// The leader's own work that was refused as stale while nobody had a later token. (A destination may refuse what it
+// likes.)
+void find_what_was_not_stale(const Evidence& evidence) {
+  std::size_t count = 0;
+  for (const auto& [who, life] : evidence.history_.lives)
+    for (const JournalWork& work : life.works) {
+      const bool stale = work.done != nullptr && work.done->result == WorkResult::fenced && work.item->token;
+      if (!stale || evidence.definitions_.others_deliver(work.item->event)) continue;
+      if (!is_followed(evidence.history_, *work.item, life.lines[work.done_line].at)) ++count;
+    }
+  if (count > 0)
+    evidence.findings_.lacks(fmt::format(
+        "{} refused as stale, and nobody here was granted a later token: a journal is missing, or it was not",
+        count == 1 ? "a piece of work was" : fmt::format("{} pieces of work were", count)));
+}
+
 constexpr Duration kSendsWithin = Duration::seconds(15);
 // A life that writes nothing for so long may have stood still.
 constexpr Duration kLongestPause = Duration::seconds(5);
@@ -357,6 +385,7 @@ void find_missing_lines(const Evidence& evidence) {
     if (all) find_what_began_nowhere(history, findings);
     find_what_was_not_sent(history, definitions, names, findings);
   }
+  find_what_was_not_stale(evidence);
   find_untold_versions(history, names, findings);
   if (!definitions.failed_over) {
     find_changes_passed_over(history, names, findings);
