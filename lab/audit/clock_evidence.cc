@@ -1,5 +1,6 @@
 // Whether a leader that sees the store's clock jump stops firing, as its journal tells of both: the scheduler's own
-// watch (core/scheduler/fenced_outbox/clock_watch.h) is shown the answers that the life heard.
+// watch (core/scheduler/fenced_outbox/clock_watch.h) is shown the answers that the life heard. And whether the store
+// kept to the hold.
 #include <fmt/format.h>
 
 #include <map>
@@ -13,6 +14,7 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::string_view kHeldAfterAlarm = "held-after-alarm";
+constexpr std::string_view kNoneWhileHeld = "none-while-held";
 
 bool is_about_the_hold(const JournalCall& call) {
   return call.request<reference::SetHold>() != nullptr || call.request<reference::ClearHold>() != nullptr;
@@ -92,10 +94,34 @@ class AlarmsOfLife : Evidence {
   std::map<std::size_t, const JournalCall*> answers_;  // likewise; of the scheduler's
 };
 
+// The store commits nothing between a hold and its end. Its clock has no order there, and positions have.
+void judge_holds(const Evidence& evidence, ResourceId resource) {
+  std::map<std::uint64_t, const JournalCall*> calls;  // by position; of two, the one that is about the hold
+  bool may_be_cleared = false;
+  evidence.history_.for_each_call(resource, [&](const JournalCall& call) {
+    if (call.reply<reference::HoldSet>() != nullptr)
+      calls[call.answered->position] = &call;
+    else if (call.reply<reference::Committed>() != nullptr)
+      calls.try_emplace(call.answered->position, &call);
+    may_be_cleared = may_be_cleared || (call.in_doubt() && call.request<reference::ClearHold>() != nullptr);
+  });
+  if (may_be_cleared) return;
+  const JournalCall* hold = nullptr;
+  for (const auto& [position, call] : calls) {
+    if (call->request<reference::SetHold>() != nullptr) hold = call;
+    if (call->request<reference::ClearHold>() != nullptr) hold = nullptr;
+    if (hold == nullptr || call->request<reference::CommitFires>() == nullptr) continue;
+    evidence.findings_.violate(kNoneWhileHeld, call->heard,
+                               fmt::format("{} committed at {}, and {} had set a hold at {}",
+                                           who_text(call->who(), NodeNames::by_id), time_text(call->heard),
+                                           who_text(hold->who(), NodeNames::by_id), time_text(hold->heard)));
+  }
+}
+
 }  // namespace
 
 // What another life, or an answer that did not come, has done to the hold is in no line of this life.
-void compare_alarms(const Evidence& evidence) {
+void compare_holds(const Evidence& evidence) {
   for (const auto& [who, life] : evidence.history_.lives) {
     bool unseen = !life.begins();
     evidence.history_.for_each_call([&](const JournalCall& call) {
@@ -103,6 +129,8 @@ void compare_alarms(const Evidence& evidence) {
     });
     if (!unseen) AlarmsOfLife(evidence, who, life).compare();
   }
+  if (evidence.definitions_.failed_over) return;  // with what the hold was set for
+  for (const auto& [resource, lease] : evidence.leases_) judge_holds(evidence, resource);
 }
 
 }  // namespace tenure::sim

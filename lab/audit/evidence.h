@@ -34,7 +34,7 @@
 //   commits-follow      In a version, each row begins where the one before it ended, and the first one at its cursor.
 //   overlaps-an-event   The store suppresses a slot only beside an event of its schedule. It fires none beside pushed
 //                       events of it that are not over, where its overlap forbids that.
-//   none-while-held     The store commits nothing between a hold and its end.
+//   none-while-held     The store commits nothing between a hold and its end (clock_evidence.cc).
 // A commit without an answer explains the slots that it asked for. A life without an end may have written more than its
 // journal has: what depends on that is lacking, and no failure.
 //
@@ -78,6 +78,7 @@
 //      a leader's own that is refused as stale: somebody was granted a later token.
 //   5. A leader sends what waits for a destination as soon as that has room. If it has committed events that no journal
 //      sends, and goes on without sending anything there, and without anything under way there, lines are missing.
+//      Work of its own that failed begins again when its back-off is over, while it has workers left (work_left.cc).
 //   Clients may have acknowledged events: where any did, 4 and 5 say nothing.
 //
 // Thread rule: pure functions and values.
@@ -159,11 +160,12 @@ bool is_a_leaders(const Request& request);
 
 void compare_leases(Evidence& evidence);
 void compare_leadership(const Evidence& evidence);
-void compare_alarms(const Evidence& evidence);
+void compare_holds(const Evidence& evidence);
 void compare_fires(const Evidence& evidence, const std::vector<LostEnd>& lost);
 void compare_deliveries(const Evidence& evidence);
 void compare_positions(const Evidence& evidence);
 void find_missing_lines(const Evidence& evidence);
+void find_work_left(const Evidence& evidence);  // called by find_missing_lines()
 // Why these journals do not tell what is owed; nullptr: they do.
 const char* cannot_tell_what_is_owed(const Definitions& definitions);
 // Returns what is not judged. REQUIRES: the journals can tell.

@@ -298,83 +298,6 @@ void find_what_was_not_stale(const Evidence& evidence) {
         count == 1 ? "a piece of work was" : fmt::format("{} pieces of work were", count)));
 }
 
-constexpr Duration kSendsWithin = Duration::seconds(15);
-// A life that writes nothing for so long may have stood still.
-constexpr Duration kLongestPause = Duration::seconds(5);
-
-class SendsOfLife {
- public:
-  SendsOfLife(const LifeHistory& life, const std::set<reference::EventId>& sent,
-              const Definitions& definitions)
-      : sent_(sent), definitions_(definitions) {
-    std::map<std::size_t, const JournalCall*> answers;  // by line
-    for (const JournalCall& call : life.calls)
-      if (call.answered != nullptr) answers[call.answered_line] = &call;
-    MonoTime last = MonoTime::min();
-    for (std::size_t i = 0; i < life.lines.size(); ++i) {
-      const LifeLine& line = life.lines[i];
-      const MonoTime now = line.mono();
-      if (now - last > kLongestPause) begin_anew(now);
-      last = now;
-      if (const auto call = answers.find(i); call != answers.end()) take_answer(*call->second, now);
-      if (const auto* item = line.as<WorkItem>()) acts(item->event, true, now);
-      if (const auto* done = line.as<WorkDone>()) acts(done->event, false, now);
-      if (line.note<StepsDown>() != nullptr) waiting_.clear();
-      for (auto& [destination, since] : waiting_)
-        if (now - since >= kSendsWithin && running_[destination].empty()) silent_.insert(destination);
-    }
-  }
-  // Destinations to which nothing was sent, although it was to be.
-  const std::set<std::string>& silent() const { return silent_; }
-
- private:
-  void take_answer(const JournalCall& call, MonoTime now) {
-    const auto* refused = call.answered->reply_as<reference::CommitRefused>();
-    if (refused != nullptr && refused->held) waiting_.clear();
-    for (const JournalRow& each : rows_of(call)) {
-      const reference::Change* version = definitions_.find(each.row.schedule, each.row.version);
-      if (!each.covered || each.row.what != reference::Disposition::fired || version == nullptr) continue;
-      const Delivery& delivery = version->definition.delivery;
-      if (delivery.kind == Delivery::Kind::push && !sent_.contains({each.row.schedule, each.row.slot, 0}))
-        waiting_.try_emplace(delivery.destination, now);
-    }
-  }
-  // Of an event whose destination is not known, it may be any.
-  void acts(const reference::EventId& event, bool begins, MonoTime now) {
-    const reference::Change* version = definitions_.at(event);
-    if (version == nullptr) return begin_anew(now);
-    const std::string& destination = version->definition.delivery.destination;
-    if (begins)
-      running_[destination].insert(event);
-    else
-      running_[destination].erase(event);
-    if (const auto waits = waiting_.find(destination); waits != waiting_.end()) waits->second = now;
-  }
-  void begin_anew(MonoTime now) {
-    for (auto& [destination, since] : waiting_) since = now;
-  }
-
-  const std::set<reference::EventId>& sent_;
-  const Definitions& definitions_;
-  std::map<std::string, MonoTime> waiting_;  // since when it waits, and nothing is sent
-  std::map<std::string, std::set<reference::EventId>> running_;
-  std::set<std::string> silent_;
-};
-
-void find_what_was_not_sent(const JournalHistory& history, const Definitions& definitions, const Names& names,
-                            AuditFindings& findings) {
-  std::set<reference::EventId> sent;
-  for (const auto& [who, life] : history.lives)
-    for (const JournalWork& work : life.works) sent.insert(work.item->event);
-  for (const auto& [who, life] : history.lives) {
-    const SendsOfLife sends(life, sent, definitions);
-    for (const std::string& destination : sends.silent())
-      findings.lacks(
-          fmt::format("{} committed events for {}, went on for {}, and sent nothing there: lines are missing",
-                      names.who(who), destination, describe(kSendsWithin)));
-  }
-}
-
 }  // namespace
 
 void find_missing_lines(const Evidence& evidence) {
@@ -383,7 +306,7 @@ void find_missing_lines(const Evidence& evidence) {
   for (const auto& [who, life] : history.lives) all = all && life.begins();
   if (!history.has_client_change("ack-events")) {
     if (all) find_what_began_nowhere(history, findings);
-    find_what_was_not_sent(history, definitions, names, findings);
+    find_work_left(evidence);
   }
   find_what_was_not_stale(evidence);
   find_untold_versions(history, names, findings);

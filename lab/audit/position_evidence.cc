@@ -329,7 +329,8 @@ void find_runs_asked_for_twice(const Evidence& evidence, ResourceId resource) {
 // Somebody asked for each run that began, and changed the store with it. `unseen`: changes that no journal tells.
 void judge_runs(const Evidence& evidence, ResourceId resource,
                 const std::set<journal::ClientChange::Run>& untold, std::uint64_t unseen) {
-  evidence.findings_.examined(kRunsWereAskedFor, runs_begun(evidence.history_, resource).size());
+  if (const std::size_t begun = runs_begun(evidence.history_, resource).size(); begun > 0)
+    evidence.findings_.examined(kRunsWereAskedFor, begun);
   find_runs_asked_for_twice(evidence, resource);
   if (untold.size() <= unseen) return;
   TrueTime at = TrueTime::max();

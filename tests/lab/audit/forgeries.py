@@ -199,6 +199,19 @@ forge("a_schedule_that_was_to_skip_late_slots", "kinds", "rows-allowed", "late s
       lambda j: set_all((x["misfire"] for x in j.definitions() if x["misfire"].get("max_catchup") == 2), policy="skip"))
 forge("a_schedule_without_a_window", "kinds", "rows-allowed", "does not allow",
       lambda j: [one["misfire"].pop("catchup_ns") for one in j.definitions(lambda one: "catchup_ns" in one["misfire"])])
+
+
+@forgery("kinds", "rows-allowed", "does not allow")
+def a_row_of_thirty_years_of_seconds(j):
+    set_all((one["cron"] for one in j.definitions(lambda one: "cron" in one)), text="* * * * * *")
+    begin = next(x["begin_us"] for x in j.changes() if "cron" in x.get("definition", {}))
+    years = 30 * 365 * 86_400
+    commit = j.commits(1)[4]
+    commit["rows"].append({"schedule": 14, "version": 1, "from_us": begin, "to_us": begin + years * 1_000_000,
+                           "slot_us": begin, "due_us": begin, "what": "paused", "slots": years})
+    j.answer(commit)["rows"].append("covered")
+
+
 forge("a_schedule_that_was_not_paused", "kinds", "rows-allowed", "does not allow",
       lambda j: set_all(j.definitions(lambda one: one["paused"]), paused=False))
 
@@ -280,6 +293,28 @@ forge("all_slots_overlapped_by_one_event_though_one_may_queue", "kinds", "overla
 def work_that_nobody_committed(j):
     work = j.nth(1, 58, event="work")
     j.copy(work, work, slot_us=work["slot_us"] + 125_000)
+
+
+
+
+@forgery("own_work", "fires-begin", "never began")
+def a_commit_that_is_unknown_and_never_began(j):
+    commit = j.commits(1)[4]
+    answer = j.answer(commit)
+    without(answer, "store_time_us", "position", "changed", "kind", "rows")
+    answer["outcome"] = "unknown"
+    for row in commit["rows"]:
+        j.take_work_out(row)
+
+
+@forgery("own_work", "fires-begin", "never began")
+def commits_that_are_all_unknown_and_never_began(j):
+    for commit in j.commits(1)[4:]:
+        answer = j.answer(commit)
+        without(answer, "store_time_us", "position", "changed", "kind", "rows")
+        answer["outcome"] = "unknown"
+        for row in commit["rows"]:
+            j.take_work_out(row)
 
 
 forge("a_committed_fire_that_never_began", "own_work", "fires-begin", "never began",
@@ -492,6 +527,16 @@ def slowed(line, by=5):
             line[key] = value * by
         elif key == "times_us":
             line[key] = [one * by for one in value]
+
+
+@forgery("own_work", LACKING, "did not begin")
+def work_that_failed_and_never_began_again(j):
+    set_all((j[i][0]["settings"] for i in (0, 1)), **{"scheduling.work_retry": 100 * MS})
+    for line in j.all():
+        slowed(line)
+    work = j.nth(1, 5, event="work-done")
+    work["result"] = "failed"
+    forget_acknowledgement(j, work)
 
 
 @forgery("own_work", LACKING, "of slots that were due")

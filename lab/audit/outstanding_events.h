@@ -14,9 +14,9 @@
 
 namespace tenure::sim {
 
-class WaitingEvents {
+class OutstandingEvents {
  public:
-  explicit WaitingEvents(const JournalHistory& history)
+  explicit OutstandingEvents(const JournalHistory& history)
       : clients_may_take_(history.has_client_change("ack-events") || !history.tells_of_clients()) {
     history.for_each_call([&](const JournalCall& call) {
       if (!call.in_doubt()) return;
