@@ -181,6 +181,7 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
   compare_leases(evidence);
   compare_leadership(evidence);
   compare_holds(evidence);
+  compare_answers(evidence);
   compare_fires(evidence, lost);
   for (const ScheduleId schedule : definitions.contradicted)
     findings.lacks(

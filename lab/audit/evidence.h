@@ -18,6 +18,9 @@
 //   held-after-alarm     A leader asks for no commit while its answers show that the store's clock has jumped, or after
 //                        it has said so, unless the clock came back, or a hold was set and lifted (clock_evidence.cc).
 //
+//   answers-agree        A commit changes the store if it covers something, and only then; a row is not due only if its
+//                        time had not come (answer_evidence.cc).
+//
 // Of the lease (lease_evidence.cc):
 //   promise-kept  A grant is a promise until its end, by the store's clock. A holder that is refused before, though it
 //                 has not given the lease back, was robbed: somebody else was granted it, or the store forgot. Where
@@ -160,6 +163,7 @@ bool is_a_leaders(const Request& request);
 
 void compare_leases(Evidence& evidence);
 void compare_leadership(const Evidence& evidence);
+void compare_answers(const Evidence& evidence);
 void compare_holds(const Evidence& evidence);
 void compare_fires(const Evidence& evidence, const std::vector<LostEnd>& lost);
 void compare_deliveries(const Evidence& evidence);

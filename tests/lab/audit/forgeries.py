@@ -420,6 +420,34 @@ def a_give_up_after_stepping_down(j):
            events=[{**one, "attempts": 30} for one in ack["events"][:1]])
 
 
+def said_of_rows(result):
+    def change(j):
+        for commit in j.commits(1)[4:]:
+            j.answer(commit)["rows"] = [result] * len(commit["rows"])
+            for row in commit["rows"]:
+                piece = {**row, "run": "0"}
+                j.take_work_out(row)
+                forget_acknowledgement(j, piece)
+    return change
+
+
+forge("rows_that_were_moved_by_nobody", "own_work", "answers-agree", "covered nothing", said_of_rows("moved"))
+
+
+@forgery("own_work", "answers-agree", "which were")
+def rows_that_were_due_and_are_said_not_to_be(j):
+    said_of_rows("not due")(j)
+    set_all((j.answer(commit) for commit in j.commits(1)[4:]), changed=False)
+
+
+@forgery("own_work", "answers-agree", "was refused, and changed the store")
+def commits_that_were_refused_for_a_hold(j):
+    said_of_rows("moved")(j)
+    for commit in j.commits(1)[4:]:
+        without(j.answer(commit), "rows")
+        set_in(j.answer(commit), kind="commit-refused", why_refused="no lease", held=True)
+
+
 # ---- manual runs ----
 
 
