@@ -82,7 +82,7 @@ void declare_advise(CLI::App& app, Commands& commands) {
       commands.emplace_back(app, "advise", "are a file's settings safe, and which would be better?");
   const auto options = std::make_shared<AdviseOptions>();
   command.takes_one_file(options->path, options->sets);
-  command.option("--seeds", "N", "how many runs of each setting (10)",
+  command.option("--seeds", "N", "how many runs answer each question (40)",
                  [options](const std::string& text) { options->seeds = parse_run_count(text); });
   command.takes_jobs(options->jobs);
   command.does([options](Streams& streams) { return advise_command(*options, streams); });

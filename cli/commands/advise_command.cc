@@ -25,10 +25,11 @@ class AdviceText {
     const sim::Scenario& own = report_.tuning->setting(0).scenario;
     const std::string runs = fmt::format("{} of {}", counted(report_.tuning->outcome(0).runs(), "run"),
                                          short_duration(own.duration));
-    const bool safe = code() == ExitCode::pass;
-    const char* const word = safe ? "SAFE" : code() == ExitCode::fail ? "UNSAFE" : "UNKNOWN";
+    const char* const word = is_safe()                                   ? "SAFE"
+                             : findings_.verdict() == sim::Verdict::fail ? "UNSAFE"
+                                                                         : "UNKNOWN";
     std::string text =
-        fmt::format("{} {}  {}, {}; {}\n", painted(word, safe ? Colour::green : Colour::red, paint),
+        fmt::format("{} {}  {}, {}; {}\n", painted(word, is_safe() ? Colour::green : Colour::red, paint),
                     report_.scenario, own.protocol->name, counted(own.instances.size(), "instance"), runs);
     text += row("safe", safety());
     for (const sim::UnsafeNote& note : report_.tuning->setting(0).unsafe)
@@ -38,22 +39,8 @@ class AdviceText {
     return text;
   }
 
-  // Whether the file's own setting is safe; inconclusive: nobody knows.
-  ExitCode code() const {
-    switch (own().state) {
-      case State::best:
-      case State::dominated: return ExitCode::pass;
-      case State::warned:
-      case State::broken:
-      case State::bounded: return ExitCode::fail;
-      case State::inconclusive:
-      case State::unmeasured:
-      case State::dropped: break;
-    }
-    return ExitCode::inconclusive;
-  }
-
  private:
+  bool is_safe() const { return findings_.verdict() == sim::Verdict::pass; }
   const lab::JudgedSetting& own() const { return report_.judgement.settings.front(); }
 
   std::string safety() const {
@@ -63,16 +50,30 @@ class AdviceText {
     if (own().state == State::bounded) return fmt::format("no: {}", own().why);
     if (own().state == State::inconclusive)
       return fmt::format("not known: {}; {}", own().why, command_of_batch(report_, 0));
-    if (code() != ExitCode::pass) return fmt::format("not known: {}", own().why);
+    for (const lab::FaultAdvice& fault : findings_.faults)
+      if (fault.ends_at_once()) return unsafe_at_longest(fault);
+    if (!is_safe()) return fmt::format("not known: {}", own().why);
     return fmt::format("yes, for what the file says: {} held in every run", checkers_);
+  }
+
+  std::string unsafe_at_longest(const lab::FaultAdvice& fault) const {
+    const std::string where = fmt::format("when fault {} lasts for {}, the longest in the file", fault.fault,
+                                          short_duration(*fault.ends));
+    const std::string command = fmt::format("{} --set fault.{}.duration={}", command_of(report_, 0),
+                                            fault.fault, format::print_duration(*fault.ends));
+    return fault.seed > 0
+               ? fmt::format("no: {} failed {}; {} --seed {}", fault.checker, where, command, fault.seed)
+               : fmt::format("not known {}: {}; {} --seeds 1..{}", where, fault.unknown, command,
+                             report_.tuning->outcome(0).runs());
   }
 
   std::string margin(const lab::FaultAdvice& fault) const {
     if (!fault.longest) return "";
     std::string text = fault.theory ? fmt::format("up to {} by theory", short_duration(*fault.theory)) : "";
     if (fault.tolerated)
-      text += fmt::format("{}{} in {} runs", fault.theory ? ", " : "up to ", short_duration(*fault.tolerated),
-                          report_.tuning->outcome(0).runs() * lab::kRunsOfMargin);
+      text += fmt::format("{}{} in {} runs each of {}", fault.theory ? ", " : "up to ",
+                          short_duration(*fault.tolerated), report_.tuning->outcome(0).runs(),
+                          counted(fault.tried, "duration"));
     if (!fault.ends || (fault.seed == 0 && fault.unknown.empty())) return text;
     return text + fmt::format("{}at {} {}", text.empty() ? "" : "; ", short_duration(*fault.ends),
                               fault.seed > 0 ? fmt::format("{} failed (seed {})", fault.checker, fault.seed)
@@ -121,9 +122,8 @@ class AdviceText {
       text += row("better", fmt::format("{}: {}", changes_of(index), costs_of(index))) +
               row("", command_of(report_, index));
     if (findings_.better.empty())
-      text +=
-          row("better", code() == ExitCode::pass
-                            ? "nothing that was tried: keep what you have"
+      text += row("better",
+                  is_safe() ? "nothing that was tried: keep what you have"
                             : "none: nothing that was tried is known to be safe; `tenure tune` tries others");
     for (const std::size_t index : report_.judgement.apart)
       if (index != 0)
@@ -163,7 +163,7 @@ ExitCode advise_command(const AdviseOptions& options, Streams& streams) {
       fmt::format("{}", fmt::join(lab::demanded_of(report.tuning->setting(0).scenario), ", "));
   const AdviceText advice(report, findings, checkers);
   write_results(streams, advice.text(streams.paint_out));
-  return advice.code();
+  return exit_code_of(findings.verdict());
 }
 
 }  // namespace tenure::cli

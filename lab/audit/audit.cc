@@ -181,6 +181,8 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
   Evidence evidence{history, definitions, in_order.clock_went_back, names, findings};
   compare_leases(evidence);
   compare_leadership(evidence);
+  compare_holds(evidence);
+  compare_answers(evidence);
   compare_fires(evidence, lost);
   for (const ScheduleId schedule : definitions.contradicted)
     findings.lacks(

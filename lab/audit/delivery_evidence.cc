@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/journal/kinds.h"
 #include "core/model/describe.h"
 #include "lab/audit/evidence.h"
 
@@ -28,15 +29,36 @@ struct JournaledWork {
 };
 const JournaledWork kNeverAskedFor{};
 
-// By which request each event was given up, if nobody puts dead events back.
-using DeadForGood = std::map<reference::EventId, const JournalCall*>;
-DeadForGood dead_for_good(const JournalHistory& history, bool may_be_replayed) {
-  DeadForGood dead;
-  if (may_be_replayed) return dead;
+// What is dead, and what may have been put back since. A client's line says that it did, and not which events.
+struct DeadEvents {
+  std::map<reference::EventId, const JournalCall*> first;  // of each event, the request that gave it up first
+  std::map<reference::EventId, const JournalCall*> for_good;  // of those that nobody can have put back
+  std::set<reference::EventId> committed;  // here, so that it was not dead before these journals
+};
+// Whether a client may have put back what this request gave up.
+bool may_be_put_back(const JournalHistory& history, const JournalCall& given_up) {
+  bool may = !history.tells_of_clients();
+  history.for_each_client_change(given_up.resource(), [&](const JournalClientChange& one) {
+    may = may || (journal::kRequestKinds.at(one.change->kind) == "redrive" &&
+                  (!one.change->done || one.change->done->position > given_up.answered->position));
+  });
+  return may;
+}
+DeadEvents dead_events(const JournalHistory& history, bool failed_over) {
+  DeadEvents dead;
   history.for_each_call([&](const JournalCall& call) {
+    for (const JournalRow& each : rows_of(call))
+      if (each.row.what == reference::Disposition::fired && !failed_over)
+        dead.committed.insert({each.row.schedule, each.row.slot, 0});
     const auto* given_up = call.request<reference::GiveUpEvents>();
-    if (given_up == nullptr || call.reply<reference::GivenUp>() == nullptr) return;
-    for (const reference::DeadEvent& event : given_up->events) dead.try_emplace(event.id, &call);
+    if (given_up == nullptr) return;
+    const bool for_good =
+        call.reply<reference::GivenUp>() != nullptr && !failed_over && !may_be_put_back(history, call);
+    for (const reference::DeadEvent& event : given_up->events) {
+      const auto [known, fresh] = dead.first.try_emplace(event.id, &call);
+      if (!fresh && call.sent < known->second->sent) known->second = &call;
+      if (for_good) dead.for_good.try_emplace(event.id, &call);
+    }
   });
   return dead;
 }
@@ -50,13 +72,10 @@ struct GivingUp {
   std::map<ScheduleId, Attempts> allowed;  // by what is known of the schedules' versions
   std::set<ScheduleId> own;                // work that never becomes too old
   std::optional<Duration> age;
-  bool may_be_replayed;  // attempts go on, or begin anew
-  const DeadForGood& dead;
-  const std::set<reference::EventId>& again;  // given up before, and replayed
+  const DeadEvents& dead;
 
-  GivingUp(const LifeHistory& life, const Definitions& definitions, bool replayed,
-           const DeadForGood& given_up, const std::set<reference::EventId>& given_up_again)
-      : may_be_replayed(replayed), dead(given_up), again(given_up_again) {
+  GivingUp(const LifeHistory& life, const Definitions& definitions, const DeadEvents& dead_events)
+      : dead(dead_events) {
     if (const auto told = life.setting("scheduling.destination_age")) age = Duration::nanos(*told);
     const auto of_own = life.setting("scheduling.work_attempts");
     for (const auto& [schedule, versions] : definitions.versions)
@@ -109,13 +128,13 @@ class Acknowledgements : Evidence {
       if (const auto* ack = sim::reference_request<reference::AckEvents>(request))
         for (const reference::DeliveredEvent& had : ack->events) judge_delivered(at, had.id);
       if (const auto* given_up = sim::reference_request<reference::GiveUpEvents>(request))
-        for (const reference::DeadEvent& dead : given_up->events) judge_dead(at, now, dead);
+        for (const reference::DeadEvent& dead : given_up->events) judge_dead(at, now, *asked, dead);
     }
   }
 
   void judge_beginning(sim::TrueTime at, const WorkItem& item) {
-    const auto dead = giving_up_.dead.find(item.event);
-    if (dead == giving_up_.dead.end()) return;
+    const auto dead = giving_up_.dead.for_good.find(item.event);
+    if (dead == giving_up_.dead.for_good.end()) return;
     const JournalCall& call = *dead->second;
     const bool later = item.token && call.request<reference::GiveUpEvents>()->token.older_than(*item.token);
     if (!later && (call.who() != life_ || call.heard >= at)) return;
@@ -130,9 +149,12 @@ class Acknowledgements : Evidence {
             !work->result ? "although its work had not come back"
                           : fmt::format("although its work had come back as {}", name_of(*work->result)));
   }
-  void judge_dead(sim::TrueTime at, MonoTime now, const reference::DeadEvent& dead) {
+  // Of what was dead before, and was put back, the attempts go on.
+  void judge_dead(sim::TrueTime at, MonoTime now, const journal::Asked& asked,
+                  const reference::DeadEvent& dead) {
     const JournaledWork* const work = find(dead.id);
-    if (!knows_all_ || work == nullptr || giving_up_.again.contains(dead.id)) return;
+    const bool again = giving_up_.dead.first.at(dead.id)->asked != &asked;
+    if (!knows_all_ || work == nullptr || again) return;
     const std::string as = fmt::format("as dead after {} attempts", dead.attempts);
     if (work->failures < dead.attempts)
       return violate(at, dead.id, as, fmt::format("of which {} had failed", work->failures));
@@ -140,7 +162,7 @@ class Acknowledgements : Evidence {
     if (known == giving_up_.allowed.end()) return;
     const auto [least, most] = known->second;
     const bool too_early = dead.attempts < least && !giving_up_.may_be_too_old(dead.id.schedule, *work, now);
-    const bool too_late = dead.attempts > most && !giving_up_.may_be_replayed;
+    const bool too_late = dead.attempts > most && giving_up_.dead.committed.contains(dead.id);
     if (too_early || too_late)
       violate(at, dead.id, as, fmt::format("and its schedule allows {}", too_early ? least : most));
   }
@@ -165,28 +187,14 @@ class Acknowledgements : Evidence {
   std::map<reference::EventId, JournaledWork> works_;
 };
 
-std::set<reference::EventId> given_up_again(const JournalHistory& history) {
-  std::set<reference::EventId> once;
-  std::set<reference::EventId> again;
-  history.for_each_call([&](const JournalCall& call) {
-    if (const auto* given_up = call.request<reference::GiveUpEvents>())
-      for (const reference::DeadEvent& dead : given_up->events)
-        if (!once.insert(dead.id).second) again.insert(dead.id);
-  });
-  return again;
-}
-
 }  // namespace
 
 void compare_deliveries(const Evidence& evidence) {
   const JournalHistory& history = evidence.history_;
-  const std::set<reference::EventId> again = given_up_again(history);
   // A failover takes back what was given up, too.
-  const bool may_be_replayed = history.has_client_change("redrive") || !history.tells_of_clients() ||
-                               evidence.definitions_.failed_over;
-  const DeadForGood dead = dead_for_good(history, may_be_replayed);
+  const DeadEvents dead = dead_events(history, evidence.definitions_.failed_over);
   for (const auto& [who, life] : history.lives) {
-    const GivingUp giving_up(life, evidence.definitions_, may_be_replayed, dead, again);
+    const GivingUp giving_up(life, evidence.definitions_, dead);
     Acknowledgements{evidence, who, life, giving_up};
   }
 }

@@ -9,12 +9,17 @@
 //                        was followed by a later one covers nothing. A life does not stop, or give a lease back, while
 //                        it believes in it.
 //   granted-as-asked     A grant is for no longer than was asked for, and a renewal's is of the token that it showed.
-//                        An acquire's is under the next epoch, and the branch that the store has told. A refusal has
-//                        the reason of the holder that it names.
+//                        An acquire's is under the next epoch. A refusal has the reason of the holder that it names.
+//                        No answer is of a branch of the store before the one that it has told.
 // A life whose journal begins late may have been granted something before that. A belief that ends within the longest
 // lease after the beginning is not judged then.
 //
 //   acts-say-so          A request that only a leader may make says so.
+//   held-after-alarm     A leader asks for no commit while its answers show that the store's clock has jumped, or after
+//                        it has said so, unless the clock came back, or a hold was set and lifted (clock_evidence.cc).
+//
+//   answers-agree        A commit changes the store if it covers something, and only then; a row is not due only if its
+//                        time had not come (answer_evidence.cc).
 //
 // Of the lease (lease_evidence.cc):
 //   promise-kept  A grant is a promise until its end, by the store's clock. A holder that is refused before, though it
@@ -25,14 +30,14 @@
 //
 // Commits and work, without a schedule's definition (fire_evidence.cc):
 //   work-was-committed  The work of a slot begins after somebody committed that slot. Who committed it may have no
-//                       journal here: then it is said. Manual runs are asked for by clients, and are not judged.
+//                       journal here: then it is said. Manual runs are asked for by clients (runs-were-asked-for).
 //   fires-begin         A leader does not commit again before it has begun what it committed, and what it found in the
 //                       outbox. So what is committed has begun somewhere once the same leader, or a later one, commits
 //                       again; or has looked through the outbox twice with nothing else to do.
 //   commits-follow      In a version, each row begins where the one before it ended, and the first one at its cursor.
 //   overlaps-an-event   The store suppresses a slot only beside an event of its schedule. It fires none beside pushed
 //                       events of it that are not over, where its overlap forbids that.
-//   none-while-held     The store commits nothing between a hold and its end.
+//   none-while-held     The store commits nothing between a hold and its end (clock_evidence.cc).
 // A commit without an answer explains the slots that it asked for. A life without an end may have written more than its
 // journal has: what depends on that is lacking, and no failure.
 //
@@ -56,11 +61,15 @@
 //                   everything together. Apart, the counts meet: an acquire, a release and a write under a token follow
 //                   the greater of both, so that a change that is missing below that does not show. The audit does not
 //                   ask which store it was: a gap counts only if it is a gap in both ways. Each request without an
-//                   answer explains one position after it was sent.
+//                   answer explains one position after it was sent; under a token, or an epoch that it saw, only until
+//                   the next one is granted.
 //                   Clients write no journals. The process that asks for them may tell what they changed (version 5),
 //                   and what of it is not known explains one position, as a node's. What else they did, these journals
 //                   may show: the change feed tells of edits, and leaders begin manual runs. Each of these explains one
 //                   position, unless a client's line tells the same.
+//   runs-were-asked-for
+//                   A manual run that begins and that no client's line tells has a position that no line tells. No run
+//                   is made twice. Where the counts are apart a change may hide, and only the latter is judged.
 //
 // Lines that are missing, by the other lines of a life (missing_lines.cc): a pass would not be one.
 //   1. A leader has definitions from the change feed alone, in the same life. So it commits no version that no answer
@@ -68,9 +77,11 @@
 //   2. The requests of a life are numbered. Each is answered by its deadline, which the settings tell; and a leader
 //      that stops waits for the answer to its release. Work is over before it begins again under the same token.
 //   3. A life says that it begins. If it is stopped, its work was over before, and it says that it has stopped.
-//   4. Work that is refused as done before has begun in some journal; else one is missing, or it began nowhere.
+//   4. Work that is refused as done before has begun in some journal; else one is missing, or it began nowhere. Work of
+//      a leader's own that is refused as stale: somebody was granted a later token.
 //   5. A leader sends what waits for a destination as soon as that has room. If it has committed events that no journal
 //      sends, and goes on without sending anything there, and without anything under way there, lines are missing.
+//      Work of its own that failed begins again when its back-off is over, while it has workers left (work_left.cc).
 //   Clients may have acknowledged events: where any did, 4 and 5 say nothing.
 //
 // Thread rule: pure functions and values.
@@ -152,10 +163,13 @@ bool is_a_leaders(const Request& request);
 
 void compare_leases(Evidence& evidence);
 void compare_leadership(const Evidence& evidence);
+void compare_answers(const Evidence& evidence);
+void compare_holds(const Evidence& evidence);
 void compare_fires(const Evidence& evidence, const std::vector<LostEnd>& lost);
 void compare_deliveries(const Evidence& evidence);
 void compare_positions(const Evidence& evidence);
 void find_missing_lines(const Evidence& evidence);
+void find_work_left(const Evidence& evidence);  // called by find_missing_lines()
 // Why these journals do not tell what is owed; nullptr: they do.
 const char* cannot_tell_what_is_owed(const Definitions& definitions);
 // Returns what is not judged. REQUIRES: the journals can tell.

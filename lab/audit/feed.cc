@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "lab/audit/delivery_feed.h"
 #include "lab/audit/evidence.h"
 #include "lab/audit/history.h"
 #include "lab/audit/row_evidence.h"
+#include "lab/audit/show_records.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::lab {
@@ -22,10 +24,6 @@ constexpr const char* kPlacesNothing = "no process that writes a journal places 
 constexpr Limit kCannot[] = {
     {"design-error", "no process that writes a journal is a design in a file"},
     {"no-stale-act", "journals do not tell when the outside world takes what a leader has asked for"},
-    {"begun-in-order",
-     "commits of which no answer came back, and what clients have begun again, have no place in the order"},
-    {"dead-or-delivered",
-     "journals do not tell what a destination or a worker has done; work-was-done judges what is given up"},
     {"destination-isolation", "journals do not tell when a destination took its time"},
     {"one-live-attempt", "journals do not tell what workers have claimed"},
     {"topic-isolation", "journals do not tell which topic a schedule has"},
@@ -47,12 +45,20 @@ constexpr Limit kNotShown[] = {
      "versions whose definition no journal tells, slots that came while another of their schedule waited, "
      "and what "
      "overlaps of events that others deliver"},
+    {"begun-in-order",
+     "events of commits of which no answer came back, what a client put back, manual runs, and what was "
+     "under way when a life without an end had written its last line"},
+    {"dead-or-delivered",
+     "what workers do, and manual runs of schedules of which an edit changed the delivery; what was "
+     "delivered is "
+     "the sender's word"},
     {"never-early", "work of which nothing came back, and jitter, which rows-allowed judges"},
     {"fenced-writes", "writes while a request about the lease is open or its fate unknown"},
 };
-constexpr std::string_view kAboutFires[] = {"no-duplicate-fire",  "rows-allowed", "no-drift",
-                                            "work-within-limit",  "never-early",  "versions-take-turns",
-                                            "retry-after-honored"};
+constexpr std::string_view kAboutFires[] = {"no-duplicate-fire",   "rows-allowed",   "no-drift",
+                                            "work-within-limit",   "never-early",    "versions-take-turns",
+                                            "retry-after-honored", "begun-in-order", "dead-or-delivered"};
+constexpr std::string_view kFollowEvents[] = {"begun-in-order", "dead-or-delivered"};
 
 const char* find(std::span<const Limit> limits, std::string_view checker) {
   const auto it = std::find_if(limits.begin(), limits.end(),
@@ -60,64 +66,7 @@ const char* find(std::span<const Limit> limits, std::string_view checker) {
   return it != limits.end() ? it->why : nullptr;
 }
 
-sim::DeliveryOutcome landing_of(WorkResult result) {
-  switch (result) {
-    case WorkResult::fenced: return sim::DeliveryOutcome::fenced;
-    case WorkResult::running: return sim::DeliveryOutcome::running;
-    case WorkResult::duplicate: return sim::DeliveryOutcome::duplicate;
-    case WorkResult::done:
-    case WorkResult::stopped:
-    case WorkResult::failed: break;
-  }
-  return sim::DeliveryOutcome::begun;
-}
 bool is_refused(const WorkDone& done) { return landing_of(done.result) != sim::DeliveryOutcome::begun; }
-
-// Shows a checker a line that speaks for itself.
-struct ShowEvent {
-  sim::Checker& checker;
-  sim::TrueTime now;
-  Incarnation who;
-
-  void operator()(const journal::LifeBegan&) const { checker.see(now, sim::NodeStarted{who}); }
-  void operator()(const journal::LifeEnded& it) const {
-    checker.see(now, sim::NodeDied{who, it.stopped ? sim::Death::stopped : sim::Death::killed});
-  }
-  // Who has looked whether it leads relies on that, as who asks as the leader.
-  void operator()(const Note& note) const {
-    checker.see(now, sim::Noted{who, note});
-    const auto* checked = std::get_if<LeadershipChecked>(&note);
-    if (checked == nullptr) return;
-    reference::ReadDue relies;
-    relies.resource = checked->resource;
-    submit({}, {{}, Part::scheduler, relies, MonoTime::max(), true});
-  }
-  // As the leader's that only a leader may make, whatever it says of itself.
-  void operator()(const journal::Asked& it) const {
-    if (it.submission.as_leader || !is_a_leaders(it.submission.request)) return submit(it.id, it.submission);
-    Submission asked = it.submission;
-    asked.as_leader = true;
-    submit(it.id, asked);
-  }
-  void submit(RequestId id, const Submission& asked) const {
-    checker.see(now, sim::Submitted{who, id, asked});
-  }
-  void operator()(const WorkItem& it) const { checker.see(now, sim::WorkAsked{who, it}); }
-  void operator()(const journal::Answered&) const {}  // told as StoreExecuted, and as WorkOver
-  void operator()(const WorkDone&) const {}
-  void operator()(const journal::StoreFound&) const {}
-  void operator()(const journal::ClientChange&) const {}  // of no node: only positions are held against it
-  void operator()(const StopAsked&) const { checker.see(now, sim::StopHeard{who}); }
-};
-
-void show_executed(sim::Checker& checker, sim::TrueTime now, const StoreExecuted& it) {
-  const auto* granted = it.answered->reply_as<reference::Granted>();
-  const auto shown = sim::token_shown(it.asked->submission.request);
-  const std::uint32_t branch = granted != nullptr ? granted->token.branch : shown ? shown->branch : 0;
-  const Reply reply{*it.answered->reply};
-  checker.see(now, sim::Applied{it.answered->store, branch, it.answered->store_time, it.asked->id.incarnation,
-                                it.asked->id, it.asked->submission.request, reply});
-}
 
 void show_began(sim::Checker& checker, sim::TrueTime now, const WorkBegan& it) {
   const sim::DeliveryOutcome landing =
@@ -143,7 +92,6 @@ class PlainFeed final : public Feed {
     bool nameless_work = true;              // whose event names nothing: a term of an election
     const BegunAgain* but = nullptr;        // work that it is not shown; may be null
     const Definitions* own_work = nullptr;  // it is shown no work that others do by these; null: all
-    const Definitions* sends_by = nullptr;  // it is shown all work as sent to the destinations of these
     const Definitions* known_rows =
         nullptr;               // it is told of these at once, and of rows under those that are known
     bool known_fires = false;  // and of work at slots of those
@@ -156,15 +104,13 @@ class PlainFeed final : public Feed {
   void see(sim::TrueTime now, const Moment& moment) override {
     if (const auto* wrote = std::get_if<NodeWrote>(&moment.what)) {
       late_ = late_ || begins_late(*wrote->line);
-      std::visit(ShowEvent{*checker_, now, wrote->line->who}, wrote->line->event);
+      show_line(*checker_, now, *wrote->line);
     } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
       if (shows_.known_rows != nullptr &&
           sim::reference_request<reference::CommitFires>(executed->asked->submission.request) != nullptr)
         show_known_rows(now, *executed);
       else if (shows_.replies)
         show_executed(*checker_, now, *executed);
-    } else if (shows_.sends_by != nullptr) {
-      show_sent(now, moment);
     } else if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
       if (shown(*began->item, began->done) && !begun_again(now, *began)) show_began(*checker_, now, *began);
     } else if (const auto* over = std::get_if<WorkOver>(&moment.what)) {
@@ -185,19 +131,6 @@ class PlainFeed final : public Feed {
     if (shows_.own_work != nullptr && shows_.own_work->others_deliver(item.event)) return false;
     if (shows_.known_fires && !is_known(item)) return false;
     return (done != nullptr || shows_.unfinished_work) && (!is_of_a_term(item) || shows_.nameless_work);
-  }
-  void show_sent(sim::TrueTime now, const Moment& moment) {
-    const auto* began = std::get_if<WorkBegan>(&moment.what);
-    const auto* over = std::get_if<WorkOver>(&moment.what);
-    if (began == nullptr && over == nullptr) return;
-    WorkItem item = began != nullptr ? *began->item : *over->item;
-    if (const reference::Change* version = shows_.sends_by->at(item.event))
-      item.destination = version->definition.delivery.destination;
-    if (began != nullptr)
-      checker_->see(now, sim::DeliveryAsked{began->who, item});
-    else if (over->done != nullptr)
-      checker_->see(now, sim::DeliveryEnded{over->who, item, sim::Ending::failed,
-                                            std::min(over->done->retry_after, kLongestAsked)});
   }
   // Who asked for a manual run is in no journal.
   bool is_known(const WorkItem& item) const {
@@ -306,11 +239,19 @@ const char* not_shown(std::string_view checker) { return find(kNotShown, checker
 bool is_about_fires(std::string_view checker) {
   return std::find(std::begin(kAboutFires), std::end(kAboutFires), checker) != std::end(kAboutFires);
 }
+bool follows_events(std::string_view checker) {
+  return std::find(std::begin(kFollowEvents), std::end(kFollowEvents), checker) != std::end(kFollowEvents);
+}
 
 std::unique_ptr<Feed> make_feed(const sim::CheckerKind& kind, const sim::CheckerSetup& setup,
-                                const BegunAgain& again, const Definitions& definitions,
-                                const Moments& moments) {
+                                const FeedSources& sources) {
   CHECK(cannot_be_judged(kind.name) == nullptr && judged_here(kind.name) == nullptr);
+  const auto deliveries = [&](DeliveryFeed::Shows shows) {
+    return std::make_unique<DeliveryFeed>(kind.make(setup), shows, sources.history, sources.definitions);
+  };
+  if (kind.name == "retry-after-honored") return deliveries(DeliveryFeed::Shows::all_work);
+  if (kind.name == "dead-or-delivered") return deliveries(DeliveryFeed::Shows::known_events);
+  if (kind.name == "begun-in-order") return deliveries(DeliveryFeed::Shows::known_order);
   if (kind.name == "fenced-writes") return std::make_unique<FencedFeed>(kind, setup);
   const bool rows = kind.name == kRowsAllowed.name;
   PlainFeed::Shows shows;
@@ -318,12 +259,11 @@ std::unique_ptr<Feed> make_feed(const sim::CheckerKind& kind, const sim::Checker
   shows.unfinished_work = kind.name == "one-worker" || rows;
   shows.nameless_work = !is_about_fires(kind.name) || rows;
   shows.known_fires = kind.name == "no-drift";
-  if (shows.known_fires || rows) shows.known_rows = &definitions;
-  if (kind.name == "no-duplicate-fire") shows.but = &again;
-  if (kind.name == "retry-after-honored") shows.sends_by = &definitions;
-  if (kind.name == "work-within-limit") shows.own_work = &definitions;
-  return std::make_unique<PlainFeed>(rows ? make_rows_allowed(setup, moments.heard) : kind.make(setup),
-                                     shows);
+  if (shows.known_fires || rows) shows.known_rows = &sources.definitions;
+  if (kind.name == "no-duplicate-fire") shows.but = &sources.again;
+  if (kind.name == "work-within-limit") shows.own_work = &sources.definitions;
+  return std::make_unique<PlainFeed>(
+      rows ? make_rows_allowed(setup, sources.moments.heard) : kind.make(setup), shows);
 }
 
 }  // namespace tenure::lab

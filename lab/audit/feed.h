@@ -24,6 +24,8 @@ const char* judged_here(std::string_view checker);
 const char* not_shown(std::string_view checker);
 // Whether it judges only fires.
 bool is_about_fires(std::string_view checker);
+// Whether it follows events through the outbox, which journals tell only from their beginning on, and on one branch.
+bool follows_events(std::string_view checker);
 
 // One checker, and the events that it is shown.
 class Feed {
@@ -37,10 +39,16 @@ class Feed {
   virtual std::vector<const sim::Checker*> checkers() const = 0;
 };
 
-// `again`: repeated beginnings of work that are no duplicates. All that is given must outlive the feed. REQUIRES:
-// neither cannot_be_judged(kind.name) nor judged_here(kind.name).
+// What feeds are made of. All of it must outlive them.
+struct FeedSources {
+  const JournalHistory& history;
+  const Moments& moments;
+  const Definitions& definitions;
+  const BegunAgain& again;
+};
+
+// REQUIRES: neither cannot_be_judged(kind.name) nor judged_here(kind.name).
 std::unique_ptr<Feed> make_feed(const sim::CheckerKind& kind, const sim::CheckerSetup& setup,
-                                const BegunAgain& again, const Definitions& definitions,
-                                const Moments& moments);
+                                const FeedSources& sources);
 
 }  // namespace tenure::lab

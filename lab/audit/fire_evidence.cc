@@ -7,7 +7,7 @@
 
 #include "core/model/describe.h"
 #include "lab/audit/evidence.h"
-#include "lab/audit/pushed_events.h"
+#include "lab/audit/outstanding_events.h"
 
 namespace tenure::lab {
 namespace {
@@ -16,7 +16,6 @@ constexpr std::string_view kWorkWasCommitted = "work-was-committed";
 constexpr std::string_view kFiresBegin = "fires-begin";
 constexpr std::string_view kCommitsFollow = "commits-follow";
 constexpr std::string_view kOverlapsAnEvent = "overlaps-an-event";
-constexpr std::string_view kNoneWhileHeld = "none-while-held";
 
 std::string by_whom(Incarnation who) { return sim::who_text(who, NodeNames::by_id); }
 
@@ -60,6 +59,12 @@ class FireStory : Evidence {
                       resource_text(resource_)));
       return;
     }
+    for (auto& [version, rows] : rows_) {
+      std::stable_sort(rows.begin(), rows.end(), [](const EvidenceRow& a, const EvidenceRow& b) {
+        return in_store_order(a.call, b.call);
+      });
+      prove_doubts(rows, doubts_[version]);
+    }
     std::uint64_t waiting = 0;
     std::uint64_t of_others = 0;
     const std::set<reference::EventId> delivered_by_others = events_of_others();
@@ -79,7 +84,6 @@ class FireStory : Evidence {
           "fires that are pulled, or sent to destinations: {}; no journal tells what became of them",
           of_others));
     for (auto& [version, rows] : rows_) judge_rows(rows, doubts_[version]);
-    judge_holds();
     if (lease_.complete) judge_overlaps();
     say_the_rest();
   }
@@ -250,10 +254,43 @@ class FireStory : Evidence {
 
   // ---- commits-follow ----
 
-  void judge_rows(std::vector<EvidenceRow>& rows, const std::vector<EvidenceRow>& doubts) {
-    std::stable_sort(rows.begin(), rows.end(), [](const EvidenceRow& a, const EvidenceRow& b) {
-      return in_store_order(a.call, b.call);
-    });
+  // What has no answer was executed if a leader went on from where it leads to: by then, that had read so of the store.
+  void prove_doubts(const std::vector<EvidenceRow>& rows, const std::vector<EvidenceRow>& doubts) {
+    std::vector<EvidenceRow> all = rows;
+    all.insert(all.end(), doubts.begin(), doubts.end());
+    std::stable_sort(all.begin(), all.end(),
+                     [](const EvidenceRow& a, const EvidenceRow& b) { return a.call->sent < b.call->sent; });
+    StoreTime cursor = all.front().row.from;
+    for (const EvidenceRow& next : all) {
+      while (cursor < next.row.from) {
+        const EvidenceRow* const only = only_one_from(cursor, next.row.from, doubts);
+        if (only == nullptr) break;
+        cursor = only->row.to;
+        const reference::EventId event{only->row.schedule, only->row.slot, 0};
+        const bool is_own = !others_deliver_.contains({event.schedule, only->row.version});
+        const bool all_is_told = history_.lives.at(only->call->who()).node_ended;  // also that it began
+        if (only->row.what == reference::Disposition::fired && is_own && all_is_told &&
+            next.call->answered != nullptr)
+          committed_.emplace(event, next.call);
+      }
+      cursor = std::max(cursor, next.call->in_doubt() ? next.row.from : next.row.to);
+    }
+  }
+  // nullptr: none, or several that are not the same.
+  static const EvidenceRow* only_one_from(StoreTime from, StoreTime until,
+                                          const std::vector<EvidenceRow>& doubts) {
+    const EvidenceRow* only = nullptr;
+    for (const EvidenceRow& doubt : doubts) {
+      if (doubt.row.from != from || doubt.row.to <= from || doubt.row.to > until) continue;
+      const bool same =
+          only == nullptr || (only->row.to == doubt.row.to && only->row.what == doubt.row.what &&
+                              only->row.slot == doubt.row.slot);
+      if (!same) return nullptr;
+      only = &doubt;
+    }
+    return only;
+  }
+  void judge_rows(const std::vector<EvidenceRow>& rows, const std::vector<EvidenceRow>& doubts) {
     judge_first_row(rows.front(), doubts);
     for (std::size_t i = 1; i < rows.size(); ++i) {
       findings_.examined(kCommitsFollow);
@@ -310,33 +347,6 @@ class FireStory : Evidence {
     });
   }
 
-  // ---- none-while-held ----
-
-  // The store commits nothing between a hold and its end. Its clock has no order there, and positions have.
-  void judge_holds() {
-    std::vector<const JournalCall*> calls;
-    bool may_be_cleared = false;
-    history_.for_each_call(resource_, [&](const JournalCall& call) {
-      if (call.reply<reference::HoldSet>() != nullptr || call.reply<reference::Committed>() != nullptr)
-        calls.push_back(&call);
-      may_be_cleared = may_be_cleared || (call.in_doubt() && call.request<reference::ClearHold>() != nullptr);
-    });
-    if (may_be_cleared) return;
-    std::stable_sort(calls.begin(), calls.end(), [](const JournalCall* a, const JournalCall* b) {
-      return a->answered->position < b->answered->position;
-    });
-    const JournalCall* hold = nullptr;
-    for (const JournalCall* call : calls) {
-      if (call->request<reference::SetHold>() != nullptr) hold = call;
-      if (call->request<reference::ClearHold>() != nullptr) hold = nullptr;
-      if (hold == nullptr || commit_of(*call) == nullptr) continue;
-      findings_.violate(
-          kNoneWhileHeld, call->heard,
-          fmt::format("{} committed at {}, and {} had set a hold at {}", by_whom(call->who()),
-                      sim::time_text(call->heard), by_whom(hold->who()), sim::time_text(hold->heard)));
-    }
-  }
-
   // ---- overlaps-an-event ----
 
   // Of events that others deliver, the store says which overlap: one of the schedule must be there, and of `queue_one`
@@ -351,24 +361,20 @@ class FireStory : Evidence {
     history_.for_each_client_change(resource_, [&](const JournalClientChange& one) {
       if (one.change->run) run_by_hand.insert(one.change->run->schedule);
     });
-    std::map<ScheduleId, std::set<reference::EventId>> waiting;
-    for (const reference::EventId& event : maybe_committed_) waiting[event.schedule].insert(event);
-    PushedEvents pushed(history_);
+    OutstandingEvents waiting(history_);
     for (const JournalCall* call : calls) {
-      pushed.take(*call);
-      if (const auto* ack = call->request<reference::AckEvents>())
-        for (const reference::DeliveredEvent& had : ack->events) waiting[had.id.schedule].erase(had.id);
+      waiting.take(*call);
       for (const auto& [row, covered] : rows_of(*call)) {
-        if (row.what == reference::Disposition::fired)
-          waiting[row.schedule].insert({row.schedule, row.slot, 0});
         const auto version = others_deliver_.find({row.schedule, row.version});
-        if (version == others_deliver_.end()) continue;
-        if (row.what == reference::Disposition::fired && !pulled_.contains(version->first))
-          judge_fire_beside_others(*call, row, version->second, pushed);
-        if (row.what != reference::Disposition::overlapped) continue;
+        const bool pushed = version != others_deliver_.end() && !pulled_.contains(version->first);
+        if (row.what == reference::Disposition::fired) {
+          if (pushed) judge_fire_beside_others(*call, row, version->second, waiting.least(row.schedule));
+          waiting.add({row.schedule, row.slot, 0}, pushed);
+        }
+        if (version == others_deliver_.end() || row.what != reference::Disposition::overlapped) continue;
         findings_.examined(kOverlapsAnEvent);
         const std::size_t least = version->second == Overlap::queue_one ? 2 : 1;
-        if (waiting[row.schedule].size() >= least || run_by_hand.contains(row.schedule) ||
+        if (waiting.most(row.schedule) >= least || run_by_hand.contains(row.schedule) ||
             another_open_life_led_before(*call))
           continue;
         findings_.violate(kOverlapsAnEvent, call->heard,
@@ -379,9 +385,8 @@ class FireStory : Evidence {
     }
   }
   void judge_fire_beside_others(const JournalCall& call, const reference::LedgerRow& row, Overlap overlap,
-                                PushedEvents& pushed) {
-    const std::size_t before = pushed.count(row.schedule);
-    pushed.add({row.schedule, row.slot, 0});
+                                std::size_t before) {
+    findings_.examined(kOverlapsAnEvent);
     if (overlap == Overlap::allow || before < (overlap == Overlap::queue_one ? 2 : 1)) return;
     findings_.violate(kOverlapsAnEvent, call.heard,
                       fmt::format("{} was fired at {}, and {} of its schedule was not over",

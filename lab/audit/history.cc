@@ -89,6 +89,28 @@ class LifeReader {
   HeardTimes times_;
 };
 
+// After which epoch the store refuses the request; nullopt: it takes it under any.
+std::optional<std::uint64_t> last_epoch_of(const Request& request) {
+  if (const auto* acquire = sim::reference_request<reference::Acquire>(request)) return acquire->epoch_seen;
+  const auto token = sim::token_shown(request);
+  return token ? std::optional(token->epoch) : std::nullopt;
+}
+
+void bound_calls_in_doubt(JournalHistory& history) {
+  std::map<ResourceId, std::vector<const JournalCall*>> grants;
+  history.for_each_call([&](const JournalCall& call) {
+    if (call.reply<reference::Granted>() != nullptr) grants[call.resource()].push_back(&call);
+  });
+  for (auto& [who, life] : history.lives)
+    for (JournalCall& call : life.calls) {
+      const auto epoch = call.in_doubt() ? last_epoch_of(call.asked->submission.request) : std::nullopt;
+      if (!epoch) continue;
+      for (const JournalCall* grant : grants[call.resource()])
+        if (grant->reply<reference::Granted>()->token.epoch > *epoch)
+          call.not_after = std::min(call.not_after, grant->at());
+    }
+}
+
 }  // namespace
 
 void LifeHistory::end_node(sim::TrueTime at, bool in_good_order) {
@@ -159,6 +181,7 @@ std::variant<JournalHistory, BadJournal> history_of(const std::vector<NodeJourna
     }
   JournalHistory history;
   for (auto& [who, reader] : lives) history.lives.emplace(who, std::move(reader.life));
+  bound_calls_in_doubt(history);
   return history;
 }
 

@@ -26,6 +26,9 @@ struct JournalCall {
   std::size_t answered_line = 0;  // likewise
   // The latest time of the store's clock that the life had heard when it asked: the request was executed no earlier.
   StoreTime not_before = StoreTime::min();
+  // Of a call in doubt that only the holder of a token, or who has seen its epoch, may make: when the next one was
+  // granted. From then on the store refuses it.
+  StoreTime not_after = StoreTime::max();
 
   Incarnation who() const { return asked->id.incarnation; }
   ResourceId resource() const { return sim::resource_of(asked->submission.request); }

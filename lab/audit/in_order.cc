@@ -52,6 +52,11 @@ bool has_fires(const JournalHistory& history) {
   });
 }
 
+bool any_begins_late(const JournalHistory& history) {
+  return std::any_of(history.lives.begin(), history.lives.end(),
+                     [](const auto& known) { return known.second.begins_late(); });
+}
+
 sim::CheckResult result_of(const sim::CheckerKind& kind, const Feed& feed, bool claimed) {
   sim::CheckResult result;
   result.name = kind.name;
@@ -103,15 +108,24 @@ void add_lost_ends(const JournalHistory& history, Moments& moments) {
 }
 
 // Why the journals at hand do not feed it; empty when they do.
-std::string why_not(const sim::CheckerKind& kind, const Moments& moments, bool fires,
+std::string why_not(const sim::CheckerKind& kind, const JournalHistory& history, const Moments& moments,
                     const Definitions& definitions) {
   if (const char* why = cannot_be_judged(kind.name)) return why;
   if (const char* why = judged_here(kind.name)) return why;
-  if (!fires && is_about_fires(kind.name)) return "there are no fires in these journals";
-  const bool by_definitions = kind.name == "no-drift" || kind.name == kRowsAllowed.name;
+  if (is_about_fires(kind.name) && !has_fires(history)) return "there are no fires in these journals";
+  const bool by_definitions =
+      kind.name == "no-drift" || kind.name == kRowsAllowed.name || follows_events(kind.name);
   if (by_definitions && definitions.versions.empty())
     return "no journal tells the definitions of schedules, as those of version 4 do";
   if (kind.name == "work-within-limit" && !definitions.max_running)
+    return "a journal does not tell the scheduler's settings, as those of version 4 do";
+  if (follows_events(kind.name) && definitions.failed_over)
+    return "the store failed over, and may have lost commits";
+  if (follows_events(kind.name) && !moments.clock_went_back.empty())
+    return "the store's clock went back, so that commits and work have no order";
+  if (follows_events(kind.name) && any_begins_late(history))
+    return "a journal begins in the middle of a life, so that what is in the outbox is not known";
+  if (kind.name == "dead-or-delivered" && !definitions.destination_age)
     return "a journal does not tell the scheduler's settings, as those of version 4 do";
   if (kind.name == "fenced-writes" && !moments.clock_went_back.empty())
     return "the store's clock went back, so that grants and writes have no order";
@@ -159,13 +173,12 @@ std::variant<InOrder, BadJournal> judge_in_order(const JournalHistory& history, 
 
   InOrder judged;
   std::vector<std::pair<const sim::CheckerKind*, std::unique_ptr<Feed>>> feeds;
-  const bool fires = has_fires(history);
   for (const sim::CheckerKind* kind : kinds()) {
-    if (std::string why = why_not(*kind, moments, fires, definitions); !why.empty())
+    if (std::string why = why_not(*kind, history, moments, definitions); !why.empty())
       judged.not_judged.push_back({kind->name, std::move(why)});
     else
-      feeds.emplace_back(kind, make_feed(*kind, {scenario, view, nullptr, NodeNames::by_id, false}, again,
-                                         definitions, moments));
+      feeds.emplace_back(kind, make_feed(*kind, {scenario, view, nullptr, NodeNames::by_id, false},
+                                         {history, moments, definitions, again}));
   }
   for (const Moment& moment : moments.moments) {
     // What a line shows of its writer's clock was so before the line was written.

@@ -77,7 +77,7 @@ class LeadershipOfLife : Evidence {
       now_ = line.mono();
       judge_last_line(line);
       if (const auto* asked = line.as<journal::Asked>()) take_asked(*asked);
-      if (const auto* answered = line.as<journal::Answered>()) take_answered(*answered);
+      if (const auto* answered = line.as<journal::Answered>()) take_answered(*line.line, *answered);
       if (const auto* note = line.as<Note>()) take_note(*note);
     }
   }
@@ -110,7 +110,7 @@ class LeadershipOfLife : Evidence {
 
   void take_asked(const journal::Asked& asked) {
     const Request& request = asked.submission.request;
-    if (is_about_the_lease(request)) asked_[asked.id] = {now_, &request, branch_};
+    asked_[asked.id] = {now_, &request, branch_};
     if (const auto duration = lease_asked_for(request); duration && lease_ && duration->ns() != *lease_)
       findings_.violate(
           kGrantedAsAsked, at_,
@@ -136,19 +136,19 @@ class LeadershipOfLife : Evidence {
     if (knows_all_ && acquire.epoch_seen > 0 && !led.told.contains(acquire.epoch_seen))
       lacks(fmt::format("had seen epoch {}, and no answer told it", acquire.epoch_seen));
   }
-  void take_answered(const journal::Answered& answered) {
-    if (const auto* changes = answered.reply_as<reference::Changes>())
-      branch_ = std::max(branch_, changes->branch);
+  void take_answered(const journal::Line& line, const journal::Answered& answered) {
     const auto call = asked_.find(answered.id);
     if (call == asked_.end() || answered.outcome != RequestOutcome::applied) return;
     const Request& request = *call->second.request;
+    judge_branch(line, answered, call->second);
+    if (!is_about_the_lease(request)) return;
     LedResource& led = led_[sim::resource_of(request)];
     const auto* renew = sim::reference_request<reference::Renew>(request);
     const auto* acquire = sim::reference_request<reference::Acquire>(request);
     if (const auto* granted = answered.reply_as<reference::Granted>();
         granted != nullptr && lease_asked_for(request)) {
       judge_grant(*lease_asked_for(request), renew, *granted);
-      judge_token(granted->token, acquire, call->second.branch);
+      judge_epoch(granted->token, acquire);
       const Duration belief = fenced_lease_belief(granted->duration, drift_, guard_);
       led.grants.push_back({granted->token, now_, call->second.sent + belief});
       led.told.insert(granted->token.epoch);
@@ -177,16 +177,31 @@ class LeadershipOfLife : Evidence {
                                     sim::time_text(at_), describe(granted.token)));
   }
 
-  // Who acquires is granted the epoch after the one that it saw, or its own again; under the store's branch.
-  void judge_token(const Token& token, const reference::Acquire* acquire, std::uint32_t branch) {
+  // Who acquires is granted the epoch after the one that it saw, or its own again.
+  void judge_epoch(const Token& token, const reference::Acquire* acquire) {
     if (acquire != nullptr && token.epoch != acquire->epoch_seen && token.epoch != acquire->epoch_seen + 1)
       findings_.violate(kGrantedAsAsked, at_,
                         fmt::format("{} was granted epoch {} at {}, and had seen epoch {}", who_, token.epoch,
-                                    sim::time_text(at_), acquire->epoch_seen));
-    if (token.branch < branch)
-      findings_.violate(kGrantedAsAsked, at_,
-                        fmt::format("{} was granted {} at {}, and the store had told branch {} before", who_,
-                                    describe(token), sim::time_text(at_), branch));
+                                    time_text(at_), acquire->epoch_seen));
+  }
+  // A store goes from branch to branch, and takes nothing that is of another one than its own. Before version 5, the
+  // change feed may tell none.
+  void judge_branch(const journal::Line& line, const journal::Answered& answered, const AskedLease& asked) {
+    const auto* changes = answered.reply_as<reference::Changes>();
+    if (changes != nullptr && changes->branch == 0 && line.version < journal::kClientsSince) return;
+    const auto* granted = answered.reply_as<reference::Granted>();
+    const auto shown = answered.changed ? sim::token_shown(*asked.request) : std::nullopt;
+    if (changes == nullptr && granted == nullptr && !shown) return;
+    const std::uint32_t branch = changes != nullptr   ? changes->branch
+                                 : granted != nullptr ? granted->token.branch
+                                                      : shown->branch;
+    if (branch < asked.branch)
+      findings_.violate(
+          kGrantedAsAsked, at_,
+          fmt::format("{} was answered by branch {} of the store at {}, and it had told branch {} "
+                      "before",
+                      who_, branch, time_text(at_), asked.branch));
+    branch_ = std::max(branch_, branch);
   }
   // Its reason is the holder that it names.
   void judge_refusal(const reference::Refused& refused, Incarnation asker) {
@@ -290,6 +305,21 @@ bool is_a_leaders(const Request& request) {
 
 void compare_leadership(const Evidence& evidence) {
   for (const auto& [who, life] : evidence.history_.lives) LeadershipOfLife(evidence, who, life).compare();
+  std::map<ResourceId, std::uint32_t> granted;
+  evidence.history_.for_each_call([&](const JournalCall& call) {
+    if (const auto* grant = call.reply<reference::Granted>())
+      granted[call.resource()] = std::max(granted[call.resource()], grant->token.branch);
+  });
+  evidence.history_.for_each_call([&](const JournalCall& call) {
+    const auto* told = call.reply<reference::Changes>();
+    const auto known = granted.find(call.resource());
+    if (told == nullptr || known == granted.end() || told->branch <= known->second) return;
+    evidence.findings_.lacks(
+        fmt::format("{} was told of branch {} of the store at {}, and nobody here was granted {} on it",
+                    evidence.names_.who(call.who()), told->branch, time_text(call.heard),
+                    resource_text(call.resource())));
+    known->second = told->branch;  // said once
+  });
 }
 
 }  // namespace tenure::lab

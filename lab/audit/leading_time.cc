@@ -64,7 +64,10 @@ LeadingTime::LeadingTime(const JournalHistory& history, ResourceId resource, con
     LeadingTerm leading{term.who, term.from, term.from, {}};
     for (const JournalCall& call : history.lives.at(term.who).calls) {
       const auto* granted = call.reply<reference::Granted>();
-      if (granted != nullptr && granted->token == term.token) leading.to = std::max(leading.to, call.at());
+      const auto* commit = call.request<reference::CommitFires>();
+      const bool committed = commit != nullptr && call.reply<reference::Committed>() != nullptr;
+      if ((granted != nullptr && granted->token == term.token) || (committed && commit->token == term.token))
+        leading.to = std::max(leading.to, call.at());
     }
     last_ = std::max(last_, leading.to);
     count(leading, busy_.at(term.who));

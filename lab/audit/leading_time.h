@@ -1,6 +1,6 @@
 // How long leaders could commit what was due, as far as journals tell.
 //
-//   1. A term counts from its grant to its last one, by the store's clock.
+//   1. A term counts from its grant to its last one, or to its last commit, by the store's clock.
 //   2. Not counted: while a hold stood, while all workers of its life were busy, and from when its life has heard that
 //      it is to stop.
 //   3. The machine's time is counted, so a jump of the store's clock does not count. Time in which the life did not

@@ -272,81 +272,32 @@ void find_what_began_nowhere(const JournalHistory& history, AuditFindings& findi
                     nowhere));
 }
 
-constexpr Duration kSendsWithin = Duration::seconds(15);
-// A life that writes nothing for so long may have stood still.
-constexpr Duration kLongestPause = Duration::seconds(5);
+// Whether somebody may have had a later token by then than this work shows.
+bool is_followed(const JournalHistory& history, const WorkItem& item, sim::TrueTime by) {
+  bool followed = false;
+  history.for_each_call(item.resource, [&](const JournalCall& call) {
+    const auto* granted = call.reply<reference::Granted>();
+    const bool may_be = call.in_doubt() && call.request<reference::Acquire>() != nullptr;
+    followed = followed || (call.sent <= by &&
+                            (may_be || (granted != nullptr && item.token->older_than(granted->token))));
+  });
+  return followed;
+}
 
-class SendsOfLife {
- public:
-  SendsOfLife(const LifeHistory& life, const std::set<reference::EventId>& sent,
-              const Definitions& definitions)
-      : sent_(sent), definitions_(definitions) {
-    std::map<std::size_t, const JournalCall*> answers;  // by line
-    for (const JournalCall& call : life.calls)
-      if (call.answered != nullptr) answers[call.answered_line] = &call;
-    MonoTime last = MonoTime::min();
-    for (std::size_t i = 0; i < life.lines.size(); ++i) {
-      const LifeLine& line = life.lines[i];
-      const MonoTime now = line.mono();
-      if (now - last > kLongestPause) begin_anew(now);
-      last = now;
-      if (const auto call = answers.find(i); call != answers.end()) take_answer(*call->second, now);
-      if (const auto* item = line.as<WorkItem>()) acts(item->event, true, now);
-      if (const auto* done = line.as<WorkDone>()) acts(done->event, false, now);
-      if (line.note<StepsDown>() != nullptr) waiting_.clear();
-      for (auto& [destination, since] : waiting_)
-        if (now - since >= kSendsWithin && running_[destination].empty()) silent_.insert(destination);
+// The leader's own work that was refused as stale while nobody had a later token. (A destination may refuse what it
+// likes.)
+void find_what_was_not_stale(const Evidence& evidence) {
+  std::size_t count = 0;
+  for (const auto& [who, life] : evidence.history_.lives)
+    for (const JournalWork& work : life.works) {
+      const bool stale = work.done != nullptr && work.done->result == WorkResult::fenced && work.item->token;
+      if (!stale || evidence.definitions_.others_deliver(work.item->event)) continue;
+      if (!is_followed(evidence.history_, *work.item, life.lines[work.done_line].at)) ++count;
     }
-  }
-  // Destinations to which nothing was sent, although it was to be.
-  const std::set<std::string>& silent() const { return silent_; }
-
- private:
-  void take_answer(const JournalCall& call, MonoTime now) {
-    const auto* refused = call.answered->reply_as<reference::CommitRefused>();
-    if (refused != nullptr && refused->held) waiting_.clear();
-    for (const JournalRow& each : rows_of(call)) {
-      const reference::Change* version = definitions_.find(each.row.schedule, each.row.version);
-      if (!each.covered || each.row.what != reference::Disposition::fired || version == nullptr) continue;
-      const Delivery& delivery = version->definition.delivery;
-      if (delivery.kind == Delivery::Kind::push && !sent_.contains({each.row.schedule, each.row.slot, 0}))
-        waiting_.try_emplace(delivery.destination, now);
-    }
-  }
-  // Of an event whose destination is not known, it may be any.
-  void acts(const reference::EventId& event, bool begins, MonoTime now) {
-    const reference::Change* version = definitions_.at(event);
-    if (version == nullptr) return begin_anew(now);
-    const std::string& destination = version->definition.delivery.destination;
-    if (begins)
-      running_[destination].insert(event);
-    else
-      running_[destination].erase(event);
-    if (const auto waits = waiting_.find(destination); waits != waiting_.end()) waits->second = now;
-  }
-  void begin_anew(MonoTime now) {
-    for (auto& [destination, since] : waiting_) since = now;
-  }
-
-  const std::set<reference::EventId>& sent_;
-  const Definitions& definitions_;
-  std::map<std::string, MonoTime> waiting_;  // since when it waits, and nothing is sent
-  std::map<std::string, std::set<reference::EventId>> running_;
-  std::set<std::string> silent_;
-};
-
-void find_what_was_not_sent(const JournalHistory& history, const Definitions& definitions,
-                            const sim::Names& names, AuditFindings& findings) {
-  std::set<reference::EventId> sent;
-  for (const auto& [who, life] : history.lives)
-    for (const JournalWork& work : life.works) sent.insert(work.item->event);
-  for (const auto& [who, life] : history.lives) {
-    const SendsOfLife sends(life, sent, definitions);
-    for (const std::string& destination : sends.silent())
-      findings.lacks(
-          fmt::format("{} committed events for {}, went on for {}, and sent nothing there: lines are missing",
-                      names.who(who), destination, describe(kSendsWithin)));
-  }
+  if (count > 0)
+    evidence.findings_.lacks(fmt::format(
+        "{} refused as stale, and nobody here was granted a later token: a journal is missing, or it was not",
+        count == 1 ? "a piece of work was" : fmt::format("{} pieces of work were", count)));
 }
 
 }  // namespace
@@ -357,8 +308,9 @@ void find_missing_lines(const Evidence& evidence) {
   for (const auto& [who, life] : history.lives) all = all && life.begins();
   if (!history.has_client_change("ack-events")) {
     if (all) find_what_began_nowhere(history, findings);
-    find_what_was_not_sent(history, definitions, names, findings);
+    find_work_left(evidence);
   }
+  find_what_was_not_stale(evidence);
   find_untold_versions(history, names, findings);
   if (!definitions.failed_over) {
     find_changes_passed_over(history, names, findings);

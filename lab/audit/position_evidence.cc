@@ -13,6 +13,7 @@ namespace tenure::lab {
 namespace {
 
 constexpr std::string_view kPositionsOnce = "positions-once";
+constexpr std::string_view kRunsWereAskedFor = "runs-were-asked-for";
 
 // Postgres counts changes of the lease and all others apart (1_tables.sql); SQLite counts them together.
 enum class Count : std::uint8_t { lease, rest };
@@ -27,8 +28,9 @@ struct Point {
   // Who tells of it: one of these two.
   const JournalCall* call = nullptr;
   const JournalClientChange* of_client = nullptr;
-  // When the last change of Count::rest was, up to this position.
+  // When the last change of each count was, up to this position.
   StoreTime last_of_rest = StoreTime::min();
+  StoreTime last_of_lease = StoreTime::min();
 
   sim::TrueTime told() const { return call != nullptr ? call->heard : of_client->told; }
 };
@@ -36,8 +38,12 @@ struct PositionGap {
   std::uint64_t after = 0;
   std::uint64_t before = 0;
   std::uint64_t missing = 0;
-  StoreTime from;  // no edit that is missing was before
-  StoreTime to;    // nothing that is missing was after
+  // Nothing that is missing was before, of either count, or after.
+  StoreTime from_of_rest;
+  StoreTime from_of_lease;
+  StoreTime to;
+
+  StoreTime from(Count count) const { return count == Count::lease ? from_of_lease : from_of_rest; }
 };
 
 bool lease_request(const Request& request) {
@@ -136,34 +142,45 @@ class PositionLine {
   }
   static void add(const Point& last, const Point& next, std::uint64_t missing, Gaps& found) {
     if (missing > 0)
-      found.gaps.push_back({last.position, next.position, missing, last.last_of_rest, next.at});
+      found.gaps.push_back(
+          {last.position, next.position, missing, last.last_of_rest, last.last_of_lease, next.at});
   }
 
   const std::vector<Point>& points_;
 };
 
 // Changes that may have been and have no position.
+struct CallInDoubt {
+  StoreTime not_before;
+  StoreTime not_after = StoreTime::max();
+  Count count = Count::rest;
+};
 struct MayHaveChanged {
   std::vector<StoreTime> edits;               // of clients, when they were made
-  std::vector<StoreTime> calls;               // without an answer, the earliest time of each
+  std::vector<CallInDoubt> calls;             // without an answer
   std::set<journal::ClientChange::Run> runs;  // that clients asked for, at any time
 };
 
 // Each explains one change that is missing.
 std::uint64_t unexplained(std::vector<PositionGap>& gaps, MayHaveChanged others) {
   std::uint64_t left = 0;
-  std::sort(others.calls.begin(), others.calls.end());
+  std::stable_sort(others.calls.begin(), others.calls.end(), [](const CallInDoubt& a, const CallInDoubt& b) {
+    return a.not_after < b.not_after;  // those that explain no later one come first
+  });
   std::sort(gaps.begin(), gaps.end(), [](const PositionGap& a, const PositionGap& b) { return a.to < b.to; });
-  std::size_t used = 0;
   for (PositionGap& gap : gaps) {
     for (StoreTime& edit : others.edits) {
       if (gap.missing == 0) break;
-      if (edit < gap.from || edit > gap.to) continue;
+      if (edit < gap.from(Count::rest) || edit > gap.to) continue;
       edit = StoreTime::max();  // it explains one
       --gap.missing;
     }
-    for (; gap.missing > 0 && used < others.calls.size() && others.calls[used] <= gap.to; ++used)
-      --gap.missing;
+    std::erase_if(others.calls, [&](const CallInDoubt& call) {
+      const bool explains =
+          gap.missing > 0 && call.not_before <= gap.to && call.not_after >= gap.from(call.count);
+      if (explains) --gap.missing;
+      return explains;
+    });
     left += gap.missing;
   }
   return left > others.runs.size() ? left - others.runs.size() : 0;
@@ -192,7 +209,7 @@ void pair_with_edits(const std::vector<StoreTime>& in_doubt, MayHaveChanged& oth
   for (const StoreTime not_before : in_doubt) {
     next = std::lower_bound(next, others.edits.end(), not_before);
     if (next == others.edits.end())
-      others.calls.push_back(not_before);
+      others.calls.push_back({not_before});
     else
       ++next;
   }
@@ -223,9 +240,12 @@ void take_client_changes(const JournalHistory& history, ResourceId resource, std
       if (!fresh) known->second = std::min(known->second, one.not_before);
       return;
     }
-    (is_edit(change) ? edits : others.calls).push_back(one.not_before);
+    if (is_edit(change))
+      edits.push_back(one.not_before);
+    else
+      others.calls.push_back({one.not_before});
   });
-  for (const auto& [run, not_before] : runs) others.calls.push_back(not_before);
+  for (const auto& [run, not_before] : runs) others.calls.push_back({not_before});
   std::sort(edits.begin(), edits.end());
   std::sort(others.edits.begin(), others.edits.end());
   pair_with_edits(edits, others);
@@ -234,10 +254,12 @@ void take_client_changes(const JournalHistory& history, ResourceId resource, std
 // A read tells no such time: it sees the store as it was at its begin, and takes its own time at its end.
 // REQUIRES: in the order of their positions.
 void date_last_changes(std::vector<Point>& points) {
-  StoreTime last = StoreTime::min();
+  StoreTime rest = StoreTime::min();
+  StoreTime lease = StoreTime::min();
   for (Point& point : points) {
-    if (point.changed && point.count == Count::rest) last = point.at;
-    point.last_of_rest = last;
+    if (point.changed) (point.count == Count::rest ? rest : lease) = point.at;
+    point.last_of_rest = rest;
+    point.last_of_lease = lease;
   }
 }
 
@@ -248,6 +270,11 @@ std::string text_of(const Point& change) {
   const auto& request = std::get<reference::Request>(change.call->asked->submission.request);
   return fmt::format("{} of {}", journal::kRequestKinds.at(request.index()),
                      sim::who_text(change.call->who(), NodeNames::by_id));
+}
+
+// Changes before the first one that these journals tell of.
+std::uint64_t before_first(const std::vector<Point>& points) {
+  return points.empty() ? 0 : points.front().position - (points.front().changed ? 1 : 0);
 }
 
 // No count gives a position to two changes. After the last grant that is known, the store may have failed over, and
@@ -270,17 +297,60 @@ void find_doubles(const std::vector<Point>& points, sim::TrueTime last_grant, Re
   }
 }
 
-// Before version 5, no journal could.
-bool tell_of_clients(const JournalHistory& history) {
-  return std::all_of(history.lives.begin(), history.lives.end(), [](const auto& life) {
-    const std::vector<LifeLine>& lines = life.second.lines;
-    return std::all_of(lines.begin(), lines.end(),
-                       [](const LifeLine& one) { return one.line->version >= journal::kClientsSince; });
-  });
+std::uint64_t missing_in(const Gaps& found) {
+  std::uint64_t missing = 0;
+  for (const PositionGap& gap : found.gaps) missing += gap.missing;
+  return missing;
 }
 
-void compare_resource(const JournalHistory& history, ResourceId resource, const std::vector<StoreTime>& edits,
-                      AuditFindings& findings) {
+// A run is asked for once: whoever repeats the request changes nothing, until the run is pruned.
+void find_runs_asked_for_twice(const Evidence& evidence, ResourceId resource) {
+  std::set<std::uint64_t> pruned;
+  evidence.history_.for_each_call(resource, [&](const JournalCall& call) {
+    if (call.request<reference::Prune>() != nullptr && call.applied()) pruned.insert(call.answered->position);
+  });
+  std::map<std::uint64_t, const JournalClientChange*> in_order;
+  evidence.history_.for_each_client_change(resource, [&](const JournalClientChange& one) {
+    if (one.change->run && one.change->done) in_order.emplace(one.change->done->position, &one);
+  });
+  std::map<journal::ClientChange::Run, std::uint64_t> asked;
+  for (const auto& [position, one] : in_order) {
+    const auto [first, fresh] = asked.try_emplace(*one->change->run, position);
+    const auto prune = pruned.upper_bound(first->second);
+    if (fresh || (prune != pruned.end() && *prune < position)) continue;
+    evidence.findings_.violate(
+        kRunsWereAskedFor, one->told,
+        fmt::format("run {} of {} was made at position {}, and again at position {}",
+                    one->change->run->number, evidence.names_.schedule(one->change->run->schedule),
+                    first->second, position));
+  }
+}
+
+// Somebody asked for each run that began, and changed the store with it. `unseen`: changes that no journal tells.
+void judge_runs(const Evidence& evidence, ResourceId resource,
+                const std::set<journal::ClientChange::Run>& untold, std::uint64_t unseen) {
+  if (const std::size_t begun = runs_begun(evidence.history_, resource).size(); begun > 0)
+    evidence.findings_.examined(kRunsWereAskedFor, begun);
+  find_runs_asked_for_twice(evidence, resource);
+  if (untold.size() <= unseen) return;
+  sim::TrueTime at = sim::TrueTime::max();
+  for (const auto& [who, life] : evidence.history_.lives)
+    for (const JournalWork& work : life.works)
+      if (work.item->resource == resource &&
+          untold.contains({work.item->event.schedule, work.item->event.run}))
+        at = std::min(at, life.lines[work.line].at);
+  evidence.findings_.violate(
+      kRunsWereAskedFor, at,
+      fmt::format("{} of {} began, the first at {}, and by its positions the store was asked for {} of them",
+                  counted(untold.size(), "a manual run", "manual runs"), resource_text(resource),
+                  sim::time_text(at), unseen == 0 ? "none" : fmt::format("at most {}", unseen)));
+}
+
+void compare_resource(const Evidence& evidence, ResourceId resource, const std::vector<StoreTime>& edits) {
+  const JournalHistory& history = evidence.history_;
+  AuditFindings& findings = evidence.findings_;
+  const std::vector<ResourceId>& went_back = evidence.clock_went_back_;
+  const bool no_order = std::find(went_back.begin(), went_back.end(), resource) != went_back.end();
   std::vector<Point> points;
   MayHaveJoined open;
   MayHaveChanged others{edits, {}, runs_begun(history, resource)};
@@ -290,7 +360,7 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
     const Request& request = call.asked->submission.request;
     const Count count = lease_request(request) ? Count::lease : Count::rest;
     if (call.in_doubt() && changes_something(request)) {
-      others.calls.push_back(call.not_before);
+      others.calls.push_back({call.not_before, no_order ? StoreTime::max() : call.not_after, count});
       if (joins_counts(request)) open.insert(count);
     }
     if (!call.applied()) return;
@@ -318,6 +388,9 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
   const PositionLine line(points);
   Gaps together = line.in_one_count();
   Gaps apart = line.in_two_counts(open);
+  const bool is_one_count = together.possible && missing_in(together) < missing_in(apart);
+  judge_runs(evidence, resource, others.runs,
+             is_one_count ? missing_in(together) + before_first(points) : UINT64_MAX);
   const std::uint64_t by_one = unexplained(together.gaps, others);
   const std::uint64_t by_two = unexplained(apart.gaps, others);
   const bool one_count = together.possible && by_one <= by_two;
@@ -331,7 +404,7 @@ void compare_resource(const JournalHistory& history, ResourceId resource, const 
       "that are missing, "
       "a participant's journal, or what was done by somebody who writes none{}",
       counted(left, "a change", "changes"), resource_text(resource), left == 1 ? "is" : "are", first->after,
-      first->before, tell_of_clients(history) ? "" : ", as clients do in journals of before version 5"));
+      first->before, history.tells_of_clients() ? "" : ", as clients do in journals of before version 5"));
 }
 
 }  // namespace
@@ -344,8 +417,7 @@ void compare_positions(const Evidence& evidence) {
     for (const JournalClientChange& one : life.client_changes) resources.insert(one.change->resource);
   for (const ResourceId resource : resources) {
     const auto known = edits.find(resource);
-    compare_resource(history, resource, known != edits.end() ? known->second : std::vector<StoreTime>{},
-                     evidence.findings_);
+    compare_resource(evidence, resource, known != edits.end() ? known->second : std::vector<StoreTime>{});
   }
 }
 

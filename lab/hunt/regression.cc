@@ -49,9 +49,22 @@ std::vector<const sim::FaultRun*> idle_faults(const sim::RunResult& run) {
   return idle;
 }
 
+// Why the checker has looked at nothing; empty: it has looked, or it is none.
+std::string why_blind(const sim::RunResult& run, const sim::Scenario& scenario, const std::string& checker) {
+  const sim::CheckerKind* kind = sim::find_checker_kind(checker);
+  if (kind == nullptr) return {};
+  if (const char* why = kind->not_applicable(scenario))
+    return fmt::format("{}, which looks at nothing here: {}", checker, why);
+  const bool blind = std::any_of(run.checks.begin(), run.checks.end(), [&](const sim::CheckResult& check) {
+    return check.name == checker && check.opportunities == 0;
+  });
+  return blind ? checker + ", which had nothing to examine" : std::string{};
+}
+
 // What the failing run had reached and this one has not; empty: nothing.
-std::string missing_in(const sim::RunResult& run) {
+std::string missing_in(const sim::RunResult& run, const sim::Scenario& scenario, const std::string& checker) {
   std::vector<std::string> missing;
+  if (std::string why = why_blind(run, scenario, checker); !why.empty()) missing.push_back(std::move(why));
   for (const sim::CheckResult& check : run.checks)
     if (check.kind == sim::CheckResult::Kind::sometimes && check.opportunities == 0)
       missing.push_back(check.name);
@@ -147,14 +160,17 @@ Replayed replay(const format::ScenarioFile& regression,
         shape_of(format::printable(failure->message, kLongestMessage)) == shape_of(note.message);
     return {Replayed::State::still_fails, own, {}, failure, same};
   }
-  const std::string missing = missing_in(*first.run);
+  const auto missing_of = [&](const SeedRun& run) {
+    return missing_in(*run.run, regression.scenario, note.checker);
+  };
+  const std::string missing = missing_of(first);
   if (missing.empty()) return {Replayed::State::passed, own, {}, {}, false};
   Replayed found{Replayed::State::stale, own, missing, {}, false};
   for (std::uint64_t i = 1; i <= kNeighbours; ++i) {
     const SeedRun run = run_seed(own + i);
     if (const auto failure = failure_in(run, note.checker))
       return {Replayed::State::neighbour_fails, own + i, missing, failure, false};
-    if (found.state == Replayed::State::stale && missing_in(*run.run).empty())
+    if (found.state == Replayed::State::stale && missing_of(run).empty())
       found = {Replayed::State::moved, own + i, missing, {}, false};
   }
   return found;

@@ -3,8 +3,8 @@
 //   1. The checker that failed is demanded from then on, even if no claim covers it: a replay passes only if that
 //      checker has no violation at all.
 //   2. A pass means something only if the situation that failed still arises. So the file lists under `sometimes` what
-//      the failing run reached, and has only the faults that struck. A replay that no longer reaches all of that, or in
-//      which a fault no longer strikes, is stale and not a pass.
+//      the failing run reached, and has only the faults that struck. A replay that no longer reaches all of that, in
+//      which a fault no longer strikes, or whose checker looks at nothing is stale and not a pass.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -66,7 +66,8 @@ struct Replayed {
   };
   State state = State::passed;
   std::uint64_t seed = 0;  // the seed of that run
-  std::string missing;     // stale, moved: the events that did not happen, the faults that did not strike
+  std::string
+      missing;  // stale, moved: events that did not happen, faults that did not strike, a blind checker
   std::optional<Failure> failure;
   bool same_failure = false;  // the same as the saved one
 };

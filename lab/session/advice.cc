@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "format/print/print.h"
 #include "format/syntax/tune_values.h"
 #include "lab/hunt/throwing_checks.h"
 #include "lab/session/tune_frontier.h"
@@ -106,6 +107,8 @@ class Adviser {
   bool try_settings(AdviceFindings& findings) {
     const format::TuneSetting tune = tuning_of(own_.scenario, seeds_);
     std::vector<Setting> settings;
+    std::set<std::string> known = {
+        format::print_scenario(own_.scenario)};  // of several that are the same, the first
     for (const TunePoint& point : points_beside(tune.parameters)) {
       std::vector<format::Override> changes = overrides_of(tune.parameters, point);
       std::size_t place = 0;
@@ -114,7 +117,8 @@ class Adviser {
         return point[i] == tune.parameters[i].values.front();
       });
       MadeSetting made = make_setting(task_.file, std::move(changes));
-      if (made.setting) settings.push_back(std::move(*made.setting));
+      if (made.setting && known.insert(format::print_scenario(made.setting->scenario)).second)
+        settings.push_back(std::move(*made.setting));
     }
     findings.tuning = std::make_unique<Tuning>(tune, own_, std::move(settings));
     if (!search(*findings.tuning, runs_)) return false;
@@ -172,7 +176,7 @@ class Adviser {
     const std::int64_t most = std::max(*advice.longest * 8, Duration::minutes(2)).ns();
     asked.span = {advice.longest->ns(), most};
     asked.resolution = std::max<std::int64_t>(most / 256, 1);
-    asked.seeds = static_cast<std::int64_t>(seeds_ * kRunsOfMargin);
+    asked.seeds = static_cast<std::int64_t>(seeds_);
     task.tune.frontier = asked;
     const auto cells = search_frontier(task, demanded_of(own_.scenario), runs_);
     if (!cells) return false;
@@ -182,6 +186,7 @@ class Adviser {
     advice.checker = cell.checker;
     advice.seed = cell.seed;
     advice.unknown = cell.unknown;
+    advice.tried = cell.tried;
     return true;
   }
 
@@ -196,6 +201,27 @@ class Adviser {
 std::vector<std::string> demanded_of(const sim::Scenario& scenario) {
   if (scenario.expect.always && !scenario.expect.always->empty()) return *scenario.expect.always;
   return {"one-believer"};
+}
+
+sim::Verdict AdviceFindings::verdict() const {
+  using enum JudgedSetting::State;
+  switch (judgement.settings.front().state) {
+    case warned:
+    case broken:
+    case bounded: return sim::Verdict::fail;
+    case inconclusive:
+    case unmeasured:
+    case dropped: return sim::Verdict::inconclusive;
+    case best:
+    case dominated: break;
+  }
+  sim::Verdict verdict = sim::Verdict::pass;
+  for (const FaultAdvice& fault : faults) {
+    if (!fault.ends_at_once()) continue;
+    if (fault.seed > 0) return sim::Verdict::fail;
+    verdict = sim::Verdict::inconclusive;
+  }
+  return verdict;
 }
 
 AdviceFindings advise(const TuneTask& task, std::uint64_t seeds, unsigned threads, TuneObserver& observer,

@@ -3,11 +3,14 @@
 //
 // All of it is measured, with the file's own faults:
 //
-//   own settings    runs of the file as it is
+//   own setting     runs of the file as it is
 //   costs           runs with one of its faults alone: time without a leader, for each time that it struck
 //   margins         of a fault with a duration, the longest at which nothing breaks (lab/tune/frontier.h)
 //   alternatives    the election's durations scaled, together or the longest alone, and its switches turned
 //                   (lab/tune/tuning.h)
+//
+// Each question has as many runs as the others. The first value of a margin is the longest fault that the file may
+// draw: what fails there is the file's own failure.
 //
 // Thread rule: one thread, which starts others.
 #pragma once
@@ -39,6 +42,10 @@ struct FaultAdvice {
   std::string checker = {};
   std::uint64_t seed = 0;
   std::string unknown = {};
+  std::size_t tried = 0;  // durations
+
+  // The longest that the file may draw is no pass.
+  bool ends_at_once() const { return ends && !tolerated && (seed > 0 || !unknown.empty()); }
 };
 
 struct AdviceFindings {
@@ -50,12 +57,13 @@ struct AdviceFindings {
   std::vector<std::size_t> better;
   std::string internal_error;  // the first broken invariant of ours; empty: none
   bool interrupted = false;    // if true, do not read the rest
+
+  // Whether the file's own setting is safe; inconclusive: nobody knows.
+  sim::Verdict verdict() const;
 };
 
-// Runs of each setting, unless somebody asks for others; `tenure advise --help` says it. So many times more search a
-// margin.
-inline constexpr std::uint64_t kSeedsOfAdvice = 10;
-inline constexpr std::uint64_t kRunsOfMargin = 4;
+// Runs of each setting, unless somebody asks for others; `tenure advise --help` says it.
+inline constexpr std::uint64_t kSeedsOfAdvice = 40;
 
 // What nobody may break: what [expect] lists, or at most one believer.
 std::vector<std::string> demanded_of(const sim::Scenario& scenario);

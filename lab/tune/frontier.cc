@@ -1,11 +1,12 @@
 #include "lab/tune/frontier.h"
 
-#include <set>
-
 #include "format/syntax/tune_values.h"
 
 namespace tenure::lab {
 namespace {
+
+// How many parts of a range whose ends are safe are looked at.
+constexpr std::int64_t kParts = 8;
 
 std::string written(const format::TuneFrontier& frontier, std::int64_t value) {
   const std::string text = format::print_tune_value(frontier.type, value);
@@ -39,6 +40,7 @@ FrontierCell Frontier::cell(std::size_t row, const std::string& checker) const {
   cell.row = row;
   cell.checker = checker;
   for (const auto& [value, seen] : seen_[row]) {
+    if (!seen.none) ++cell.tried;
     // Below the first value that makes a setting there is nothing to be safe or unsafe.
     if (seen.none && !cell.safe && !cell.unsafe && value == frontier_.span.low) continue;
     const auto& broken = seen.outcome.broken();
@@ -76,16 +78,26 @@ std::vector<FrontierTry> Frontier::next_round() {
     std::set<std::int64_t> values;
     const std::int64_t second = frontier_.span.low + frontier_.resolution;
     if (seen_[row].begin()->second.none && !seen_[row].contains(second)) values.insert(second);
-    for (const std::string& checker : checkers_) {
-      const FrontierCell found = cell(row, checker);
-      if (!found.safe || !found.unsafe || *found.unsafe - *found.safe <= frontier_.resolution) continue;
-      const std::int64_t steps =
-          (*found.unsafe - *found.safe + frontier_.resolution - 1) / frontier_.resolution;
-      values.insert(*found.safe + steps / 2 * frontier_.resolution);
-    }
+    for (const std::string& checker : checkers_) add_next(cell(row, checker), values);
     for (const std::int64_t value : values) tries.push_back({row, value});
   }
   return tries;
+}
+
+// Between the largest safe value and the first that is not; or, of a range without one, between its ends.
+void Frontier::add_next(const FrontierCell& found, std::set<std::int64_t>& values) const {
+  if (!found.safe) return;
+  const std::int64_t step = frontier_.resolution;
+  const std::int64_t low = found.unsafe ? *found.safe : frontier_.span.low;
+  const std::int64_t steps = (found.unsafe.value_or(frontier_.span.high) - low + step - 1) / step;
+  if (found.unsafe) {
+    if (steps > 1) values.insert(low + steps / 2 * step);
+    return;
+  }
+  for (std::int64_t part = 1; part < kParts; ++part) {
+    const std::int64_t value = low + steps * part / kParts * step;
+    if (!seen_[found.row].contains(value)) values.insert(value);
+  }
 }
 
 void Frontier::take(const FrontierTry& what, const sim::Scenario& scenario,

@@ -4,7 +4,7 @@
 // if the checker fails with any of the seeds, which are the same for all values. It is safe if the runs together are
 // not inconclusive either, by the rules of sim/runner/judge.h: where the fault is no longer whole, nobody knows.
 // Bisection assumes that safe values are below all others. The result of every try is kept for all checkers, and a try
-// that contradicts the assumption is reported.
+// that contradicts the assumption is reported. Where both ends are safe, some values in between are tried, too.
 //
 // The next tries depend on the results of the last round, which are taken in order.
 //
@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct FrontierCell {
   std::optional<std::int64_t> unsafe;  // the smallest that is not
   std::uint64_t seed = 0;              // of `unsafe`: the first that fails; 0: the value makes no setting, or
   std::string unknown = {};            // why nobody knows whether it is safe
+  std::size_t tried = 0;               // values that make a setting
   bool broken_order = false;           // a safe value was seen above an unsafe one
 };
 
@@ -65,6 +67,7 @@ class Frontier {
     bool none = false;
   };
   FrontierCell cell(std::size_t row, const std::string& checker) const;
+  void add_next(const FrontierCell& found, std::set<std::int64_t>& values) const;
 
   const format::TuneFrontier frontier_;
   const std::vector<std::string> checkers_;         // that cells are of; "" stands for all that is demanded

@@ -74,6 +74,7 @@ void write_frontier(const TuneReport& report, lab::JsonWriter& json) {
     value("unsafe", finding.cell.seed > 0 ? finding.cell.unsafe : std::nullopt);
     value("unexamined_from", unknown ? finding.cell.unsafe : std::nullopt);
     json.field("why_unexamined", finding.cell.unknown);
+    json.field("tried", finding.cell.tried);
     json.field("seed", finding.cell.seed).field("theory", finding.theory ? finding.theory->text : "");
     value("bound", finding.theory ? finding.theory->value : std::nullopt);
     json.field("difference", finding.difference).field("counterexample", finding.path()).end_object();

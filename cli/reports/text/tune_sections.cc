@@ -20,7 +20,7 @@ std::string row_name(const lab::FrontierFindings& report, std::size_t row) {
 }
 
 std::string unsafe_from(const lab::FrontierFindings& report, const lab::FrontierCell& cell) {
-  if (!cell.unsafe) return "nowhere in the range";
+  if (!cell.unsafe) return fmt::format("at none of {} tried", cell.tried);
   if (!cell.unknown.empty()) return value_at(report, cell.unsafe) + ": nobody knows";
   if (cell.seed == 0) return value_at(report, cell.unsafe) + " is no setting";
   return value_at(report, cell.unsafe);

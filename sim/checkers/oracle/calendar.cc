@@ -238,6 +238,34 @@ std::vector<StoreTime> Calendar::between(StoreTime from, StoreTime to) const {
   return slots;
 }
 
+std::uint64_t Calendar::count(StoreTime from, StoreTime to) const {
+  std::uint64_t count = 0;
+  while (from < to) {
+    const LocalDay day = local_day_of(from.ns() / kSecond);
+    const bool ends_within = day.end <= to.ns() / kSecond;
+    const StoreTime end = ends_within ? StoreTime::from_ns(day.end * kSecond) : to;
+    const bool is_whole = day.slots && ends_within && from.ns() % kSecond == 0;
+    count += is_whole ? *day.slots : between(from, end).size();
+    from = end;
+  }
+  return count;
+}
+
+Calendar::LocalDay Calendar::local_day_of(std::int64_t instant) const {
+  const auto periods = zone_->periods();
+  const std::size_t i = last_period_before(instant + 1);
+  const std::int64_t offset = periods[i].offset;
+  const std::int64_t number = day_of(instant + offset);
+  LocalDay day{(number + 1) * kDay - offset};
+  const std::int64_t near = kDay + 2 * farthest_;
+  const bool is_steady = (i == 0 || periods[i].begin + near <= instant) &&
+                         (i + 1 == periods.size() || day.end + near <= periods[i + 1].begin);
+  if (!is_steady || number * kDay - offset != instant) return day;
+  const std::size_t readings = fields_.hours().size() * fields_.minutes().size() * fields_.seconds().size();
+  day.slots = fields_.names(Date::of(number)) ? readings : 0;
+  return day;
+}
+
 std::size_t Calendar::last_period_before(std::int64_t instant) const {
   const auto periods = zone_->periods();
   std::size_t found = 0;

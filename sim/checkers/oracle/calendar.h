@@ -75,9 +75,18 @@ class Calendar {
 
   // The slots in [from, to), in order.
   std::vector<StoreTime> between(StoreTime from, StoreTime to) const;
+  // How many there are. Whole days far from a change of the zone have all readings that the fields name, each once.
+  std::uint64_t count(StoreTime from, StoreTime to) const;
 
  private:
   std::size_t last_period_before(std::int64_t instant) const;
+  // Where the local day ends that has begun before `instant`, or then, in seconds; and how many slots are in that day,
+  // if `instant` is its midnight and no change of the zone is near.
+  struct LocalDay {
+    std::int64_t end = 0;
+    std::optional<std::uint64_t> slots = {};
+  };
+  LocalDay local_day_of(std::int64_t instant) const;
   // Adds the instants at which a local reading fires, in seconds. Only periods from `first` on can show it.
   void fires_at(std::int64_t local, std::size_t first, std::vector<std::int64_t>& instants) const;
 

@@ -33,6 +33,19 @@ class SlotPages {
   }
   explicit SlotPages(const Times& times) { kept_[0] = {StoreTime::min(), StoreTime::max(), *times.at}; }
 
+  std::uint64_t count(StoreTime from, StoreTime to) {
+    // More than is kept is counted by the day.
+    if (calendar_ && from < to - length_ * static_cast<std::int64_t>(kKept))
+      return calendar_->count(from, to);
+    std::uint64_t total = 0;
+    while (from < to) {
+      const Page& page = at(from);
+      total += static_cast<std::uint64_t>(page.at_or_after(to) - page.at_or_after(from));
+      from = page.to;
+    }
+    return total;
+  }
+
   // The page that `time` is on. It stays until another one has been asked for kKept times.
   const Page& at(StoreTime time) {
     for (const Page& page : kept_) {
@@ -118,13 +131,7 @@ std::uint64_t Slots::count(StoreTime from, StoreTime to) const {
     return static_cast<std::uint64_t>(slots_before(to) - slots_before(from));
   }
   from = std::max(from, first_);
-  std::uint64_t total = 0;
-  while (from < to) {
-    const SlotPages::Page& page = pages_->at(from);
-    total += static_cast<std::uint64_t>(page.at_or_after(to) - page.at_or_after(from));
-    from = page.to;
-  }
-  return total;
+  return pages_->count(from, to);
 }
 
 bool Slots::has_only(StoreTime slot, StoreTime from, StoreTime to) const {

@@ -36,8 +36,8 @@ void RunHistory::see(TrueTime now, const Record& record) {
     workers_.see(now, record);
     deliveries_.see(record);
     if (has_ledger_) busy_.see(now, record);
-    outbox_.see(now, record, rules_);
   }
+  outbox_.see(now, record, rules_);
   if (const auto* asked = std::get_if<WorkAsked>(&record)) {
     store_->pending.asked(asked->item.event);
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {

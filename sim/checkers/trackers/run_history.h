@@ -31,7 +31,8 @@ namespace tenure::sim {
 
 class RunHistory final : public Observer {
  public:
-  // What it follows: everything; or, of what journals tell, beliefs and definitions, and not what became of fires.
+  // What it follows: everything; or, of what journals tell, beliefs, definitions and the outbox, and not what became of
+  // work.
   enum class Scope : std::uint8_t { all, journals };
 
   RunHistory(const Scenario& scenario, const View& view, NodeNames nodes = NodeNames::from_one,

@@ -199,8 +199,27 @@ forge("a_schedule_that_was_to_skip_late_slots", "kinds", "rows-allowed", "late s
       lambda j: set_all((x["misfire"] for x in j.definitions() if x["misfire"].get("max_catchup") == 2), policy="skip"))
 forge("a_schedule_without_a_window", "kinds", "rows-allowed", "does not allow",
       lambda j: [one["misfire"].pop("catchup_ns") for one in j.definitions(lambda one: "catchup_ns" in one["misfire"])])
+
+
+@forgery("kinds", "rows-allowed", "does not allow")
+def a_row_of_thirty_years_of_seconds(j):
+    set_all((one["cron"] for one in j.definitions(lambda one: "cron" in one)), text="* * * * * *")
+    begin = next(x["begin_us"] for x in j.changes() if "cron" in x.get("definition", {}))
+    years = 30 * 365 * 86_400
+    commit = j.commits(1)[4]
+    commit["rows"].append({"schedule": 14, "version": 1, "from_us": begin, "to_us": begin + years * 1_000_000,
+                           "slot_us": begin, "due_us": begin, "what": "paused", "slots": years})
+    j.answer(commit)["rows"].append("covered")
+
+
 forge("a_schedule_that_was_not_paused", "kinds", "rows-allowed", "does not allow",
       lambda j: set_all(j.definitions(lambda one: one["paused"]), paused=False))
+
+
+def is_pushed(one):
+    return one["delivery"]["kind"] == "push"
+
+
 forge("a_row_that_was_moved", "own_work", "commits-follow", "",
       lambda j: j.answer(j.commits(1)[3])["rows"].__setitem__(0, "moved"))
 
@@ -276,6 +295,28 @@ def work_that_nobody_committed(j):
     j.copy(work, work, slot_us=work["slot_us"] + 125_000)
 
 
+
+
+@forgery("own_work", "fires-begin", "never began")
+def a_commit_that_is_unknown_and_never_began(j):
+    commit = j.commits(1)[4]
+    answer = j.answer(commit)
+    without(answer, "store_time_us", "position", "changed", "kind", "rows")
+    answer["outcome"] = "unknown"
+    for row in commit["rows"]:
+        j.take_work_out(row)
+
+
+@forgery("own_work", "fires-begin", "never began")
+def commits_that_are_all_unknown_and_never_began(j):
+    for commit in j.commits(1)[4:]:
+        answer = j.answer(commit)
+        without(answer, "store_time_us", "position", "changed", "kind", "rows")
+        answer["outcome"] = "unknown"
+        for row in commit["rows"]:
+            j.take_work_out(row)
+
+
 forge("a_committed_fire_that_never_began", "own_work", "fires-begin", "never began",
       lambda j: j.take_work_out(j.nth(1, 3, event="work")))
 forge("all_work_taken_out", "own_work", "fires-begin", "never began", lambda j: j.take_out(is_work))
@@ -309,6 +350,171 @@ def an_event_given_up_too_early(j):
 forge("a_wait_that_was_longer", "kinds", "retry-after-honored", "had asked for",
       lambda j: [more(x, "retry_after_ns", 5 * SECOND) for x in j.all() if x.get("retry_after_ns", 0) > 0])
 
+
+def retry(j):
+    """A failed attempt at a slot, and the next one of the same leader."""
+    for failed in (x for x in j[1] if x.get("result") == "failed" and x["run"] == "0"):
+        for again in j[1][j[1].index(failed):]:
+            if again["event"] == "work" and event(again) == event(failed):
+                return failed, again
+
+
+forge("a_retry_before_half_of_its_back_off", "kinds", "dead-or-delivered", "too early",
+      lambda j: set_all((one["delivery"] for one in j.definitions(is_pushed)), back_off_ns=60 * SECOND))
+
+
+@forgery("kinds", "dead-or-delivered", "after 1 attempts of 1 had failed")
+def more_attempts_than_are_allowed_beside_a_replay(j):
+    set_all((one["delivery"] for one in j.definitions(is_pushed)), attempts=1)
+    j.nth(1, kind="end-executions")["kind"] = "redrive"
+
+
+def forget_acknowledgement(j, work):
+    for ack in (x for x in j[1] if x.get("kind") == "ack-events"):
+        ack["events"] = [one for one in ack["events"] if event(one) != event(work)]
+
+
+@forgery("kinds", "begun-in-order", "although that was not over")
+def an_event_begun_before_another_in_strict_order_was_over(j):
+    strict = j.nth(1, event="work-done", schedule=4, result="done")
+    strict["result"] = "failed"
+    forget_acknowledgement(j, strict)
+
+
+@forgery("own_work", "begun-in-order", "although that was committed first")
+def two_slots_begun_in_the_wrong_order(j):
+    first, second = (j.nth(1, n, event="work") for n in (20, 21))
+    first["slot_us"], second["slot_us"] = second["slot_us"], first["slot_us"]
+    done = [x for x in j[1] if x["event"] == "work-done" and event(x) in (event(first), event(second))]
+    done[0]["slot_us"], done[1]["slot_us"] = done[1]["slot_us"], done[0]["slot_us"]
+
+
+def dead(j, work, attempts):
+    """The acknowledgement becomes one that gives this event up."""
+    ack = j.nth(1, kind="ack-events")
+    answer = j.answer(ack)
+    ack.update(kind="give-up-events", as_leader=True, **token(work),
+               events=[{**dict(zip(("schedule", "slot_us", "run"), event(work))), "attempts": attempts}])
+    answer["kind"] = "given-up"
+    return answer
+
+
+@forgery("kinds", "work-was-done", "although it is dead")
+def a_dead_event_that_is_tried_again(j):
+    failed, again = retry(j)
+    j.copy(again, dead(j, again, 1), MS)
+
+
+@forgery("kinds", "work-was-done", "although it is dead")
+def a_dead_event_that_was_replayed_before_it_was_dead(j):
+    a_dead_event_that_is_tried_again(j)
+    j.nth(0, kind="trigger-schedule").update(kind="redrive")
+    without(j.nth(0, kind="redrive"), "schedule", "run")
+
+
+@forgery("kinds", "acts-within-belief", "when its belief had ended")
+def a_give_up_after_stepping_down(j):
+    down = j.nth(1, event="steps-down")
+    ack = j.nth(1, kind="ack-events")
+    j.copy(ack, down, kind="give-up-events", request=ack["request"] + 10_000, **token(j.nth(1, event="work")),
+           events=[{**one, "attempts": 30} for one in ack["events"][:1]])
+
+
+def said_of_rows(result):
+    def change(j):
+        for commit in j.commits(1)[4:]:
+            j.answer(commit)["rows"] = [result] * len(commit["rows"])
+            for row in commit["rows"]:
+                piece = {**row, "run": "0"}
+                j.take_work_out(row)
+                forget_acknowledgement(j, piece)
+    return change
+
+
+forge("rows_that_were_moved_by_nobody", "own_work", "answers-agree", "covered nothing", said_of_rows("moved"))
+
+
+@forgery("own_work", "answers-agree", "which were")
+def rows_that_were_due_and_are_said_not_to_be(j):
+    said_of_rows("not due")(j)
+    set_all((j.answer(commit) for commit in j.commits(1)[4:]), changed=False)
+
+
+@forgery("own_work", "answers-agree", "was refused, and changed the store")
+def commits_that_were_refused_for_a_hold(j):
+    said_of_rows("moved")(j)
+    for commit in j.commits(1)[4:]:
+        without(j.answer(commit), "rows")
+        set_in(j.answer(commit), kind="commit-refused", why_refused="no lease", held=True)
+
+
+# ---- manual runs ----
+
+
+@forgery("kinds", "runs-were-asked-for", "began")
+def a_run_that_nobody_asked_for(j):
+    done = j.nth(1, 3, event="work-done", result="done")
+    work = next(x for x in j[1] if x["event"] == "work" and event(x) == event(done))
+    j.copy(done, j.copy(work, done, run="99"), run="99")
+
+
+forge("a_run_that_was_made_twice", "kinds", "runs-were-asked-for", "and again",
+      lambda j: j.nth(1, kind="end-executions").update(
+          {key: j.nth(1, kind="backfill-schedule")[key] for key in ("kind", "schedule", "run")}))
+
+# ---- the store's clock, its branches and its hold ----
+
+forge("an_alarm_without_a_hold", "own_work", "held-after-alarm", "and had set no hold",
+      lambda j: j.add(j.commits(1)[2], event="clock-alarm", jump_ns=60 * SECOND))
+
+
+@forgery("own_work", "held-after-alarm", "its answers showed")
+def a_jump_without_an_alarm(j):
+    after = j[1][j[1].index(j.commits(1)[4]):]
+    set_all((x for x in after if "store_time_us" in x), store_time_us=0)
+    for x in after:
+        if "store_time_us" in x:
+            x["store_time_us"] = j.answer(j.commits(1)[3])["store_time_us"] + (x["at"] - after[0]["at"]) // 1000 + 10**7
+
+
+forge("a_feed_of_a_later_branch", "kinds", "granted-as-asked", "had told branch 7",
+      lambda j: set_in(j.nth(1, 2, kind="changes"), branch=7))
+forge("a_feed_of_an_earlier_branch", "kinds", "granted-as-asked", "had told branch 1",
+      lambda j: set_in(j.nth(1, 6, kind="changes"), branch=0))
+forge("a_last_feed_of_a_later_branch", "kinds", "lacking", "was granted",
+      lambda j: set_in([x for x in j[0] if x.get("kind") == "changes"][-1], branch=7))
+
+
+@forgery("kinds", "none-while-held", "had set a hold")
+def commits_under_a_hold(j):
+    commit = j.commits(1)[4]
+    asked = j.add(j[1][j[1].index(commit) - 2], event="submitted", part="scheduler", request=10_000, store=0,
+                  as_leader=True, kind="set-hold", resource=0, **token(commit), text="")
+    answer = j.answer(commit)
+    j.add(asked, event="answered", part="scheduler", request=10_000, store=0, outcome="applied",
+          store_time_us=answer["store_time_us"], position=answer["position"] - 1, changed=True, kind="hold-set",
+          text="")
+
+
+# ---- overlaps, workers ----
+
+
+@forgery("kinds", "overlaps-an-event", "was not over")
+def a_fire_beside_an_event_that_was_pushed(j):
+    set_all(j.definitions(lambda one: one["delivery"].get("destination") == "crm"), overlap="skip")
+    for ack in (x for x in j.all() if x.get("kind") == "ack-events"):
+        ack["events"] = [one for one in ack["events"] if one["schedule"] != 3]
+
+
+@forgery("kinds", "work-was-committed", "for those who pull")
+def a_leader_that_works_on_what_is_pulled(j):
+    done = j.nth(1, 3, event="work-done", result="done")
+    work = next(x for x in j[1] if x["event"] == "work" and event(x) == event(done))
+    row = j.row(lambda one: one["schedule"] == 8 and one["what"] == "fired")
+    piece = {"schedule": 8, "slot_us": row["slot_us"]}
+    j.copy(done, j.copy(work, done, **piece), **piece)
+
+
 # ---- lines that are missing ----
 
 
@@ -332,6 +538,64 @@ forge("settings_taken_out_of_a_scheduler", "kinds", LACKING, "which settings it 
       lambda j: j[0][0]["settings"].pop("scheduling.max_running"))
 forge("a_batch_that_was_smaller", "kinds", LACKING, "scheduling.batch",
       lambda j: set_all((j[i][0]["settings"] for i in (0, 1)), **{"scheduling.batch": 1}))
+forge("a_batch_that_is_not_told", "kinds", LACKING, "which settings it has",
+      lambda j: j[0][0]["settings"].pop("scheduling.batch"))
+forge("two_edits_whose_numbers_are_exchanged", "kinds", LACKING, "one of them is not true",
+      lambda j: (set_in(j.nth(1, 0, event="client"), change_seq=2), set_in(j.nth(1, 1, event="client"), change_seq=1)))
+
+
+def slowed(line, by=5):
+    """All that is a time, so that a leader leads for long enough."""
+    for key, value in line.items():
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, dict):
+                slowed(one)
+        is_time = key.endswith(("_us", "_ns", "_mono")) or key in ("at", "mono") or "." in key
+        if isinstance(value, int) and is_time and (value >= MS or key.endswith("_us")):
+            line[key] = value * by
+        elif key == "times_us":
+            line[key] = [one * by for one in value]
+
+
+@forgery("own_work", LACKING, "did not begin")
+def work_that_failed_and_never_began_again(j):
+    set_all((j[i][0]["settings"] for i in (0, 1)), **{"scheduling.work_retry": 100 * MS})
+    for line in j.all():
+        slowed(line)
+    work = j.nth(1, 5, event="work-done")
+    work["result"] = "failed"
+    forget_acknowledgement(j, work)
+
+
+@forgery("own_work", LACKING, "of slots that were due")
+def a_schedule_that_never_fires_and_is_deleted(j):
+    for line in j.all():
+        slowed(line)
+    feeds = [x for i in (0, 1) for x in j[i] if x.get("kind") == "changes"]
+    first = next(x for x in feeds if x["changes"])["changes"][0]
+    silent = {**first, "schedule": first["schedule"] + 1, "seq": first["seq"] + 1}
+    for i in (0, 1):
+        told = [x for x in j[i] if x.get("kind") == "changes" and x["changes"]][0]
+        told["changes"] = told["changes"] + [silent]
+    for ask in (x for x in j.all() if x.get("kind") == "changes-since" and x["from_seq"] == first["seq"]):
+        ask["from_seq"] = silent["seq"]
+    last = [x for x in j[1] if x.get("kind") == "changes"][-1]
+    gone = {"seq": silent["seq"] + 1, "schedule": silent["schedule"], "version": silent["version"],
+            "begin_us": last["store_time_us"], "cursor_us": last["store_time_us"], "deleted": True}
+    last["changes"] = last["changes"] + [gone]
+
+
+@forgery("kinds", LACKING, "told by no journal")
+def an_unknown_request_long_before_a_missing_change(j):
+    for late in (x for x in j[1] if x.get("position", 0) > 50):
+        late["position"] += 1
+    asked = [x for x in j[0] if x.get("kind") == "read-outbox"][-1]
+    answer = j.answer(asked)
+    asked.update(kind="renew", part="elector", duration_ns=3 * SECOND, **token(j.nth(0, event="work")))
+    without(answer, "store_time_us", "position", "changed", "kind")
+    answer.update(outcome="unknown", part="elector")
+
+
 forge("a_beginning_taken_out", "elections", LACKING, "does not say that it began", lambda j: j.drop(j[2][0]))
 forge("a_refusal_taken_out", "elections", LACKING, "no answer", lambda j: j.drop(j.nth(0, kind="refused")))
 forge("the_epoch_that_it_saw_taken_out", "elections", LACKING, "no answer told it",
@@ -356,6 +620,15 @@ def a_refused_request_taken_out(j):
 
 forge("a_change_of_a_client_taken_out", "kinds", LACKING, "told by no journal",
       lambda j: j.drop(j.nth(1, 11, event="client")))
+
+
+@forgery("own_work", LACKING, "refused as stale")
+def work_that_was_refused_as_stale(j):
+    work = [x for x in j[1] if x["event"] == "work-done"][-1]
+    work["result"] = "fenced"
+    forget_acknowledgement(j, work)
+
+
 forge("a_definition_taken_out", "own_work", LACKING, "name versions",
       lambda j: [x["changes"].clear() for x in j.all() if x.get("kind") == "changes"])
 forge("a_definition_that_is_told_in_two_ways", "own_work", LACKING, "two definitions",
@@ -370,6 +643,8 @@ REFUSED = "refused"
 forge("a_request_taken_out", "elections", REFUSED, "never submitted", lambda j: j.drop(j.nth(0, kind="acquire")))
 forge("an_answer_of_another_store", "elections", REFUSED, "another store than the one that was asked",
       lambda j: set_in(j.nth(0, kind="refused"), store=1))
+forge("committed_rows_that_were_not_asked_for", "own_work", REFUSED, "other rows than were asked for",
+      lambda j: j.answer(j.commits(1)[3])["rows"].append("covered"))
 forge("a_clock_that_goes_back", "elections", REFUSED, "`mono` goes back",
       lambda j: more(j.nth(1, kind="release"), "mono", -3 * SECOND))
 forge("a_journal_of_another_store", "kinds", REFUSED, "another store",

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "lab/audit/audit.h"
 #include "tests/lab/audit/writing.h"
@@ -89,7 +90,17 @@ class Instances {
   }
   void commits(std::int64_t at) {
     rest_ = std::max(lease_, rest_) + 1;
-    tells(at, reference::CommitFires{{}, leader_.who(), term(1), {}}, reference::Committed{}, rest_);
+    const StoreTime from = std::exchange(covered_, store_time(at));
+    const reference::LedgerRow row{.schedule = {7},
+                                   .version = 1,
+                                   .from = from,
+                                   .to = covered_,
+                                   .slot = from,
+                                   .due = from,
+                                   .what = reference::Disposition::missed,
+                                   .slots = 0};
+    tells(at, reference::CommitFires{{}, leader_.who(), term(1), {row}},
+          reference::Committed{{reference::RowResult::covered}}, rest_);
   }
   void tells(std::int64_t at, reference::Request request, reference::Reply reply, std::uint64_t position) {
     if (counts_ == Counts::together) rest_ = lease_ = std::max(lease_, rest_);
@@ -132,6 +143,7 @@ class Instances {
   But but_;
   Process leader_{1};
   Process other_{2};
+  StoreTime covered_ = store_time(150);
   std::uint64_t lease_ = 0;
   std::uint64_t rest_ = 0;
   int told_ = 0;

@@ -210,6 +210,14 @@ TEST(Replay, fails_while_the_checker_it_was_kept_for_has_violations_demanded_or_
   EXPECT_EQ(replayed(kept).state, State::passed);
 }
 
+TEST(Replay, is_stale_when_its_checker_cannot_look) {
+  ScenarioFile kept = file_of(small(""));
+  kept.scenario.seed = 1;
+  kept.plans.regression = RegressionNote{"items-run-once", "", {}, {}, {}, {}};
+  EXPECT_EQ(replayed(kept).state, State::stale);
+  EXPECT_EQ(replayed(kept).missing.find("items-run-once, which looks at nothing here: "), 0U);
+}
+
 TEST(Replay, is_stale_when_a_fault_of_the_file_never_strikes) {
   format::ScenarioFile kept = sim::file_of(
       sim::small("[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"

@@ -52,9 +52,28 @@ TEST(Bisection, finds_where_each_checker_starts_to_fail) {
   EXPECT_EQ(cells[1].unsafe, 820);
 }
 
+TEST(Bisection, looks_between_two_safe_ends) {
+  Frontier frontier(asked(0, 1'000, 10));
+  std::size_t tries = 0;
+  const auto fails = [](std::int64_t value) { return value >= 480 && value < 520; };
+  for (auto round = frontier.next_round(); !round.empty(); round = frontier.next_round())
+    for (const FrontierTry& what : round) {
+      ++tries;
+      RunNumbers run{.seed = 7, .values = {}, .leaderless_by_cause = {}, .broken = {}};
+      if (fails(what.value)) run.broken.emplace_back("a");
+      frontier.take(what, {}, {run});
+    }
+  const std::vector<FrontierCell> cells = frontier.cells();
+  EXPECT_EQ(cells[0].safe, 470);
+  EXPECT_EQ(cells[0].unsafe, 480);
+  EXPECT_TRUE(cells[0].broken_order);
+  EXPECT_FALSE(cells[1].unsafe);
+  EXPECT_EQ(cells[1].tried, tries);
+}
+
 TEST(Bisection, says_when_all_is_safe_or_nothing_is) {
   Frontier frontier(asked(0, 1'000, 10));
-  EXPECT_EQ(search(frontier, 5'000, 0), 2u);
+  EXPECT_EQ(search(frontier, 5'000, 0), 9u);
   const std::vector<FrontierCell> cells = frontier.cells();
   EXPECT_EQ(cells[0].safe, 1'000);
   EXPECT_FALSE(cells[0].unsafe);

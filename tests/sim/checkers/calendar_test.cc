@@ -254,6 +254,7 @@ TEST(CalendarProperty, core_and_enumerator_agree_within_bounds_and_on_jitter) {
              << describe(definition.not_before) << " to " << describe(definition.until) << "\n";
 
     const std::vector<StoreTime> all = Calendar(rule).between(from, to);
+    RC_ASSERT(Calendar(rule).count(from, to) == all.size());
     std::vector<StoreTime> slots;
     std::copy_if(all.begin(), all.end(), std::back_inserter(slots),
                  [&](StoreTime slot) { return definition.not_before <= slot && slot < definition.until; });

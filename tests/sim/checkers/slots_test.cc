@@ -100,6 +100,13 @@ TEST(Slots, of_a_dense_calendar_go_on_from_page_to_page) {
   EXPECT_EQ(slots.count(at(kFrom), at(kFrom + 20'000)), all.size());
 }
 
+// A row of a journal says what it likes.
+TEST(Slots, of_thirty_years_of_seconds_are_counted_at_once) {
+  constexpr std::int64_t kYears = std::int64_t{30} * 365 * 24 * 60 * 60;
+  const Slots slots{calendar("* * * * * *", berlin())};
+  EXPECT_EQ(slots.count(at(kFrom), at(kFrom + kYears)), static_cast<std::uint64_t>(kYears));
+}
+
 TEST(Slots, of_a_rare_calendar_are_found_years_away) {
   const Slots leap{calendar("0 0 29 2 MON#5")};  // or: any 29 February, or a fifth Monday of February
   EXPECT_EQ(leap.at_or_after(at(1'767'225'600)), at(1'835'395'200));  // 2028-02-29
