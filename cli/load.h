@@ -42,7 +42,8 @@ Loaded say_problems(std::vector<lab::ReadScenario> read, std::string_view conseq
 Loaded load(std::span<const std::string> paths, std::span<const format::Override> sets,
             std::string_view consequence, Streams& streams);
 
-// The one file of a command that tries its settings. Nothing, and `code` says why, when the path does not hold one scenario, or one with errors.
+// The one file of a command that tries its settings. Nothing, and `code` says why, when the path does not hold one
+// scenario, or one with errors.
 std::optional<lab::TuneTask> read_tune_file(std::string_view command, const std::string& path,
                                             const std::vector<format::Override>& sets, ExitCode& code,
                                             Streams& streams);

@@ -9,6 +9,7 @@
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/tune_report.h"
 #include "cli/terminal/signals.h"
+#include "format/syntax/units.h"
 #include "lab/session/advice.h"
 
 namespace tenure::cli {

@@ -1,5 +1,5 @@
-// What a reader wants to know first of a run, in a few words: what it found, which assumption was broken, and what a fix
-// costs.
+// What a reader wants to know first of a run, in a few words: what it found, which assumption was broken, and what a
+// fix costs.
 //
 // Thread rule: pure functions.
 #pragma once

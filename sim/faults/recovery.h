@@ -1,8 +1,9 @@
 // The longest time from the end of a fault until its effects are over: somebody leads again, everything that was
 // measured meanwhile has been measured again, and what was due has been handled.
 //
-// A tail must be at least this long (format/build/tail.h). For this long after its end, a fault can excuse what its
-// protocol recovers from (sim/runner/claims.h). docs/scenarios.md states the rule; docs/adr/0021 gives the reasons.
+// A tail must be at least this long. For this long after its end, a fault can excuse what its protocol recovers from
+// (sim/runner/claims.h). docs/scenarios.md states the rule, docs/adr/0021 gives the reasons, and format/parse/tail.h
+// judges it.
 //
 // The election: the sum of its duration parameters and a second, and no less than the longest of them at any instance.
 // A failover takes at most one lease or timeout, one wait of each kind that the protocol has, and one request timeout;

@@ -1,8 +1,7 @@
 // Files of measurements that a scenario uses: `latency = { file = "pg.csv" }`.
 //
 // The parser does no I/O. Its caller hands in a DataFiles, which returns a table of quantiles and a note about its
-// source (lab/calibrate reduces the bytes; lab/session/data_folder.h reads them). From then on the scenario is literal:
-// it holds the table, and is printed with it.
+// source. From then on the scenario is literal: it holds the table, and is printed with it.
 //
 // Thread rule: values; DataFiles may be asked by any thread.
 #pragma once

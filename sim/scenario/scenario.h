@@ -1,8 +1,7 @@
 // A scenario in memory. A run is a function of the scenario, the seed and the tzdb version, and of nothing else.
 //
-// format/build makes one from a file and reports every error with its place; format/print writes one back. What a file
-// says about hunts and tuning is in format/plans. Names are resolved here: protocols to registry rows, schedules to
-// ScheduleIds (in file order, `count` expanded), instances to NodeIds (n1 is 0).
+// format/parse makes one from a file, and format/print writes one back. Names are resolved here: protocols to registry
+// rows, schedules to ScheduleIds (in file order, `count` expanded), instances to NodeIds (n1 is 0).
 //
 // Thread rule: values.
 #pragma once

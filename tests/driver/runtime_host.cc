@@ -1,5 +1,5 @@
-// The production loop, on a scripted platform of the operating system: no clock, no thread, no file descriptor. The test
-// takes the loop's turns, moves its clock to its next alarm, and answers what its connections were given.
+// The production loop, on a scripted platform: no clock, no thread, no file descriptor. The test takes the loop's
+// turns, moves its clock to its next alarm, and answers what its connections were given.
 #include <algorithm>
 
 #include "adapters/runtime/loop.h"

@@ -56,7 +56,7 @@ std::string first_error(const std::string& text) {
 
 StoreTime at(const std::string& text) { return StoreTime::from_ns(parse_instant(text).value.value_or(0)); }
 
-TEST(lab::Definitions, a_cron_expression_is_read_in_its_zone) {
+TEST(Definitions, a_cron_expression_is_read_in_its_zone) {
   const Definition nightly = definition("cron = \"30 2 * * *\"\ntimezone = \"Europe/Berlin\"\n");
   EXPECT_EQ(slot_at_or_after(nightly, at("2026-03-28T12:00:00Z")), at("2026-03-29T01:00:00Z"))
       << "the gap's end";
@@ -99,7 +99,7 @@ void expect_slots(const Definition& said, const std::string& cell) {
 }
 
 // The table of docs/cron.md.
-TEST(lab::Definitions, kinds_of_other_schedulers_are_due_as_the_page_says) {
+TEST(Definitions, kinds_of_other_schedulers_are_due_as_the_page_says) {
   std::ifstream page(std::string(TENURE_SOURCE_DIR) + "/docs/cron.md");
   int kinds = 0;
   bool here = false;
@@ -116,7 +116,7 @@ TEST(lab::Definitions, kinds_of_other_schedulers_are_due_as_the_page_says) {
   EXPECT_EQ(kinds, 8);
 }
 
-TEST(lab::Definitions, every_key_of_a_definition_arrives) {
+TEST(Definitions, every_key_of_a_definition_arrives) {
   const Definition all = definition(R"(every = "10s"
 start = "2026-01-01T00:00:00Z"
 end = "2027-01-01T00:00:00Z"
@@ -148,7 +148,7 @@ const std::string kReceivers =
     "[[destination]]\nname = \"crm\"\n[[worker]]\nname = \"mailer\"\n"
     "[[schedule]]\nname = \"mail\"\nevery = \"10s\"\ndelivery = \"pull\"\n";
 
-TEST(lab::Definitions, each_field_is_read_as_it_is_printed) {
+TEST(Definitions, each_field_is_read_as_it_is_printed) {
   for (const Definition& said : tenure::testing::each_field_said()) {
     const std::string text = print_schedule({"s", said, {}});
     const sim::Scenario scenario = parsed(kReceivers + text);
@@ -158,7 +158,7 @@ TEST(lab::Definitions, each_field_is_read_as_it_is_printed) {
 }
 
 // What no file says is as tenured has it.
-TEST(lab::Definitions, events_are_delivered_as_usual_for_their_kind) {
+TEST(Definitions, events_are_delivered_as_usual_for_their_kind) {
   const auto delivered = [](const std::string& keys) {
     return parsed(kReceivers + schedule("every = \"10s\"\n" + keys)).schedules.at(1).definition.delivery;
   };
@@ -174,7 +174,7 @@ TEST(lab::Definitions, events_are_delivered_as_usual_for_their_kind) {
       << "of another kind of delivery nothing is left";
 }
 
-TEST(lab::Definitions, start_is_the_anchor_of_a_period_and_a_bound_of_everything_else) {
+TEST(Definitions, start_is_the_anchor_of_a_period_and_a_bound_of_everything_else) {
   EXPECT_EQ(std::get<Interval>(definition("every = \"7s\"\n").recurrence).start, at("2026-03-28T12:00:00Z"));
   const Definition cron = definition("cron = \"0 * * * *\"\nstart = \"2026-03-28T12:30:00Z\"\n");
   EXPECT_EQ(cron.not_before, at("2026-03-28T12:30:00Z"));
@@ -182,20 +182,20 @@ TEST(lab::Definitions, start_is_the_anchor_of_a_period_and_a_bound_of_everything
   EXPECT_EQ(definition("cron = \"0 * * * *\"\n").not_before, StoreTime::min());
 }
 
-TEST(lab::Definitions, at_every_in_cron_is_a_period) {
+TEST(Definitions, at_every_in_cron_is_a_period) {
   EXPECT_EQ(definition("cron = \"@every 1m30s\"\n"), definition("every = \"90s\"\n"));
   EXPECT_EQ(definition("cron = \"@every 90s\"\nstart = \"2026-03-28T11:59:59Z\"\n"),
             definition("every = \"90s\"\nstart = \"2026-03-28T11:59:59Z\"\n"));
 }
 
-TEST(lab::Definitions, instants_are_sorted_whatever_their_offset) {
+TEST(Definitions, instants_are_sorted_whatever_their_offset) {
   const Definition listed = definition("at = [\"2026-03-28T13:30:00+01:00\", \"2026-03-28T12:10:00Z\"]\n");
   EXPECT_EQ(*std::get<Times>(listed.recurrence).at,
             (std::vector<StoreTime>{at("2026-03-28T12:10:00Z"), at("2026-03-28T12:30:00Z")}));
   EXPECT_EQ(definition("once = \"2026-03-28T12:10:00Z\"\n"), definition("at = [\"2026-03-28T12:10:00Z\"]\n"));
 }
 
-TEST(lab::Definitions, an_update_lays_over_what_it_does_not_name) {
+TEST(Definitions, an_update_lays_over_what_it_does_not_name) {
   const std::string zoned =
       "cron = \"30 2 * * *\"\ntimezone = \"Europe/Berlin\"\ndst_gap = \"skip\"\njitter = \"5s\"\n";
   const Definition later = updated(zoned, "dst_overlap = \"second\"\njitter_seed = 4\ngrace = \"1s\"\n");
@@ -207,7 +207,7 @@ TEST(lab::Definitions, an_update_lays_over_what_it_does_not_name) {
   EXPECT_EQ(later.misfire.grace, Duration::seconds(1));
 }
 
-TEST(lab::Definitions, an_update_of_the_recurrence_takes_the_zone_with_it) {
+TEST(Definitions, an_update_of_the_recurrence_takes_the_zone_with_it) {
   const std::string zoned =
       "cron = \"30 2 * * *\"\ntimezone = \"Europe/Berlin\"\ndst_gap = \"skip\"\ngrace = \"5s\"\n";
   const Definition later = updated(zoned, "cron = \"0 3 * * *\"\n");
@@ -219,7 +219,7 @@ TEST(lab::Definitions, an_update_of_the_recurrence_takes_the_zone_with_it) {
   EXPECT_EQ(std::get<Times>(listed.recurrence).at->front(), at("2026-03-28T12:08:00Z"));
 }
 
-TEST(lab::Definitions, an_update_of_the_recurrence_keeps_the_start) {
+TEST(Definitions, an_update_of_the_recurrence_keeps_the_start) {
   const std::string start = "start = \"2026-03-28T12:00:05Z\"\n";
   EXPECT_EQ(updated("every = \"10s\"\n" + start, "every = \"20s\"\n"),
             definition("every = \"20s\"\n" + start));
@@ -230,7 +230,7 @@ TEST(lab::Definitions, an_update_of_the_recurrence_keeps_the_start) {
   EXPECT_EQ(updated("cron = \"0 3 * * *\"\n", "every = \"20s\"\n"), definition("every = \"20s\"\n"));
 }
 
-TEST(lab::Definitions, another_misfire_policy_leaves_nothing_of_the_last_one) {
+TEST(Definitions, another_misfire_policy_leaves_nothing_of_the_last_one) {
   EXPECT_EQ(updated("every = \"10s\"\nmax_catchup = 3\n", "misfire = \"skip\"\n"),
             definition("every = \"10s\"\nmisfire = \"skip\"\n"));
   EXPECT_EQ(updated("every = \"10s\"\nmisfire = \"fire_once\"\nfire_once = \"earliest\"\n",
@@ -242,7 +242,7 @@ TEST(lab::Definitions, another_misfire_policy_leaves_nothing_of_the_last_one) {
             definition("every = \"10s\"\nmisfire = \"fire_once\"\ncatchup_window = \"1m\"\n"));
 }
 
-TEST(lab::Definitions, a_backfill_names_the_slots_of_the_definition_in_force) {
+TEST(Definitions, a_backfill_names_the_slots_of_the_definition_in_force) {
   const sim::Scenario scenario = parsed(schedule("every = \"10s\"\nstart = \"2026-03-28T00:00:05Z\"\n") +
                                         change("action = \"update\"\nevery = \"20s\"\n") +
                                         "[[change]]\nat = \"6m\"\nschedule = \"s\"\naction = \"backfill\"\n"
@@ -253,7 +253,7 @@ TEST(lab::Definitions, a_backfill_names_the_slots_of_the_definition_in_force) {
             (std::vector<StoreTime>{at("2026-03-28T11:59:05Z"), at("2026-03-28T11:59:25Z")}));
 }
 
-TEST(lab::Definitions, a_backfill_ends_at_its_own_time_at_the_latest) {
+TEST(Definitions, a_backfill_ends_at_its_own_time_at_the_latest) {
   const std::string every = schedule("every = \"10s\"\nstart = \"2026-03-28T00:00:00Z\"\n");
   const std::string from = "action = \"backfill\"\nfrom = \"2026-03-28T12:04:00Z\"\n";
   EXPECT_EQ(first_error(every + change(from + "to = \"2026-03-28T12:05:00Z\"\n")), "");
@@ -261,7 +261,7 @@ TEST(lab::Definitions, a_backfill_ends_at_its_own_time_at_the_latest) {
             "a backfill of slots that have not come: the change is at 2026-03-28T12:05:00Z");
 }
 
-TEST(lab::Definitions, a_caret_points_into_the_expression) {
+TEST(Definitions, a_caret_points_into_the_expression) {
   const auto place = [](const std::string& line) {
     const ParseResult result = parse_scenario("x.toml", kHead + schedule(line + "\n"));
     const Diagnostic& d = result.diagnostics.front();
@@ -274,7 +274,7 @@ TEST(lab::Definitions, a_caret_points_into_the_expression) {
   EXPECT_EQ(place("cron = \"\""), "\"");
 }
 
-TEST(lab::Definitions, schedulers_without_a_ledger_have_no_jitter) {
+TEST(Definitions, schedulers_without_a_ledger_have_no_jitter) {
   for (const char* scheduler : {"ticker", "in-memory"}) {
     const ParseResult result = parse_scenario("x", kHead + schedule("every = \"10s\"\njitter = \"1s\"\n"),
                                               std::vector<Override>{{"cluster.scheduler", scheduler}});
@@ -283,7 +283,7 @@ TEST(lab::Definitions, schedulers_without_a_ledger_have_no_jitter) {
   }
 }
 
-TEST(lab::Definitions, a_database_of_another_version_is_refused) {
+TEST(Definitions, a_database_of_another_version_is_refused) {
   const std::string text =
       "format = 1\nname = \"x\"\n[sim]\nduration = \"10m\"\ntzdb = \"2025b\"\n[cluster]\n"
       "protocol = \"fenced-lease\"\n";

@@ -13,7 +13,7 @@ std::int64_t ns(std::string_view text) {
   return parsed.value ? parsed.value->ns() : -1;
 }
 
-TEST(sim::Durations, are_read_exactly) {
+TEST(Durations, are_read_exactly) {
   EXPECT_EQ(ns("15s"), 15'000'000'000);
   EXPECT_EQ(ns("1h30m"), 5'400'000'000'000);
   EXPECT_EQ(ns("1.5s"), 1'500'000'000);
@@ -28,13 +28,13 @@ TEST(sim::Durations, are_read_exactly) {
   EXPECT_EQ(ns("2562047h"), 9'223'369'200'000'000'000);
 }
 
-TEST(sim::Durations, of_no_whole_number_of_nanoseconds_are_refused) {
+TEST(Durations, of_no_whole_number_of_nanoseconds_are_refused) {
   EXPECT_EQ(parse_duration("1.5ns").problem, "`1.5ns` is finer than a nanosecond");
   EXPECT_EQ(parse_duration("0.0000000001s").problem, "`0.0000000001s` is finer than a nanosecond");
   EXPECT_FALSE(parse_duration("0.00000000000000000001s").value);
 }
 
-TEST(sim::Durations, that_are_not_are_refused_with_a_reason) {
+TEST(Durations, that_are_not_are_refused_with_a_reason) {
   EXPECT_EQ(parse_duration("15").hint, "did you mean `15s`?");
   for (const char* text : {"",
                            "-",
@@ -62,7 +62,7 @@ TEST(sim::Durations, that_are_not_are_refused_with_a_reason) {
   }
 }
 
-TEST(sim::Durations, are_printed_in_the_shortest_way) {
+TEST(Durations, are_printed_in_the_shortest_way) {
   for (const char* text :
        {"0s", "15s", "1h30m", "1.5s", "200ms", "300us", "5ns", "-50ms", "1m16.201s", "1.5ms", "24h"})
     EXPECT_EQ(print_duration(*parse_duration(text).value), text);
@@ -71,12 +71,12 @@ TEST(sim::Durations, are_printed_in_the_shortest_way) {
 }
 
 // As people read a time: 1m215ms looks like more than a minute and three quarters.
-TEST(sim::Durations, beyond_a_minute_are_printed_with_their_seconds) {
+TEST(Durations, beyond_a_minute_are_printed_with_their_seconds) {
   for (const char* text : {"1m0.215s", "-1m0.215s", "1h0.5s", "1h1m0.000000005s"})
     EXPECT_EQ(print_duration(*parse_duration(text).value), text);
 }
 
-RC_GTEST_PROP(sim::Durations, printed_are_read_as_the_same, (std::int64_t value, std::uint8_t shift)) {
+RC_GTEST_PROP(Durations, printed_are_read_as_the_same, (std::int64_t value, std::uint8_t shift)) {
   const Duration duration = Duration::nanos(value >> (shift % 64));
   if (duration.ns() == INT64_MIN) return;  // its magnitude is beyond the limit
   RC_ASSERT(parse_duration(print_duration(duration)).value == duration);

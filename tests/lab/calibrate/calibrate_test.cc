@@ -116,7 +116,7 @@ TEST(Reduce, of_a_histogram_is_linear_within_a_bucket) {
 
 // ---- numbers and CSV -------------------------------------------------------------------------------------
 
-TEST(sim::Numbers, are_one_a_line_with_a_unit_of_their_own_the_headers_or_the_keys) {
+TEST(Numbers, are_one_a_line_with_a_unit_of_their_own_the_headers_or_the_keys) {
   EXPECT_EQ(read("1ms\n3ms\n2ms\n"), "f: numbers, 3 samples | 1ms 2ms 3ms");
   EXPECT_EQ(read("latency_ms\n1\n3\n2"), "f: numbers, 3 samples | 1ms 2ms 3ms");
   EXPECT_EQ(read("# pauses\n\n1\n1\r\n", {.unit = "s"}),
@@ -126,7 +126,7 @@ TEST(sim::Numbers, are_one_a_line_with_a_unit_of_their_own_the_headers_or_the_ke
             "f: numbers, 1 sample | 5us 5us 5us");
 }
 
-TEST(sim::Numbers, that_are_wrong_are_shown_where_they_stand) {
+TEST(Numbers, that_are_wrong_are_shown_where_they_stand) {
   EXPECT_EQ(read("1ms\n2ms\nabc\n"), "f:3: `abc` is not a number");
   EXPECT_EQ(read("header_ms\n2\nheader_ms\n"), "f:3: `header_ms` is not a number");
   EXPECT_EQ(read("1ms\n\n-2ms\n"), "f:3: `-2ms` is negative");

@@ -149,7 +149,7 @@ std::vector<Case> some_cases(const format::ScenarioFile& hunted, std::uint64_t s
   return cases;
 }
 
-RC_GTEST_PROP(sim::Envelope, holds_every_case_that_is_drawn_or_mutated, ()) {
+RC_GTEST_PROP(Envelope, holds_every_case_that_is_drawn_or_mutated, ()) {
   std::string text;
   for (int i = *rc::gen::inRange(1, 4); i > 0; --i) text += any_fault();
   text += *rc::gen::element(std::string(), std::string("[hunt]\nfaults = \"0..4\"\n"),
@@ -162,7 +162,7 @@ RC_GTEST_PROP(sim::Envelope, holds_every_case_that_is_drawn_or_mutated, ()) {
 }
 
 // The pauses of a file that states 1 s to 8 s became 27.7 s.
-TEST(sim::Envelope, of_a_short_pause_holds_in_a_guided_hunt) {
+TEST(Envelope, of_a_short_pause_holds_in_a_guided_hunt) {
   const std::string text =
       "[[fault]]\nevery = \"20s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"1s..8s\"\n";
   Hunt hunt(sim::file_of(sim::small(text, "client-go", "none")), {.first_seed = 1, .cases = 768});
@@ -181,7 +181,7 @@ TEST(sim::Envelope, of_a_short_pause_holds_in_a_guided_hunt) {
 }
 
 // The oracle sees what is outside: with `beyond`, hunts leave the file soon.
-TEST(sim::Envelope, is_left_where_the_file_asks_for_it) {
+TEST(Envelope, is_left_where_the_file_asks_for_it) {
   const format::ScenarioFile hunted = as_hunted(sim::file_of(sim::small(
       "[[fault]]\nevery = \"20s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"1s..8s\"\n"
       "[hunt]\nfaults = 0\nbeyond = true\n")));
@@ -192,7 +192,7 @@ TEST(sim::Envelope, is_left_where_the_file_asks_for_it) {
   EXPECT_GT(beyond, 100u);
 }
 
-TEST(sim::Envelope, of_the_store_and_the_links_is_what_hunt_says) {
+TEST(Envelope, of_the_store_and_the_links_is_what_hunt_says) {
   const format::ScenarioFile hunted = as_hunted(sim::file_of(sim::small(
       "[hunt]\nstore_latency = \"10ms..40ms\"\nnetwork_latency = \"1ms..2ms\"\ninstances = \"2..4\"\n")));
   for (std::uint64_t seed = 1; seed <= 10; ++seed)

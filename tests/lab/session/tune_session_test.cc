@@ -12,7 +12,7 @@ namespace {
 
 TuneTask task_of(const std::string& more) {
   const TuneFile file = tune_file(more);
-  return tune_task(sim::parsed(file), file.text, {});
+  return tune_task(parsed(file), file.text, {});
 }
 
 const std::string kTwo =

@@ -72,8 +72,8 @@ TEST(Scenarios, stay_within_the_claims_and_stay_scenarios_while_they_shrink) {
   for (std::uint64_t seed = 0; seed < 30; ++seed)
     walk(drawn(gen, seed), seed % 7, [&](const Scenario& scenario) {
       faults += scenario.faults.size();
-      ASSERT_TRUE(within_claims(scenario)) << print_scenario(scenario);
-      ASSERT_NO_THROW(scenario_from(print_scenario(scenario)));
+      ASSERT_TRUE(within_claims(scenario)) << format::print_scenario(scenario);
+      ASSERT_NO_THROW(scenario_from(format::print_scenario(scenario)));
     });
   EXPECT_GT(faults, 30U) << "there is something to stay within";
 }
@@ -117,8 +117,8 @@ TEST(Shrinking, leaves_the_fault_that_matters) {
   const Scenario smallest =
       shrunk(base("client-go", "[hunt]\nfamilies = [\"pause\"]\nfaults = \"12..16\"\n"), {},
              [](const Outcome& outcome) { return outcome.violations("one-believer") == 0; });
-  EXPECT_GE(smallest.faults.size(), 1U) << print_scenario(smallest);
-  EXPECT_LE(smallest.faults.size(), 3U) << print_scenario(smallest);
+  EXPECT_GE(smallest.faults.size(), 1U) << format::print_scenario(smallest);
+  EXPECT_LE(smallest.faults.size(), 3U) << format::print_scenario(smallest);
 }
 
 TEST(Shrinking, leaves_the_time_that_progress_needs) {
@@ -129,7 +129,7 @@ TEST(Shrinking, leaves_the_time_that_progress_needs) {
 TEST(Shrinking, leaves_no_instance_no_schedule_and_no_setting_that_does_not_matter) {
   const Scenario smallest = shrunk(scheduled(), {.cluster = true, .schedules = 4, .parameters = Safety::safe},
                                    [](const Outcome& outcome) { return outcome.result.metrics.fires == 0; });
-  EXPECT_TRUE(smallest.faults.empty()) << print_scenario(smallest);
+  EXPECT_TRUE(smallest.faults.empty()) << format::print_scenario(smallest);
   EXPECT_EQ(smallest.instances.size(), 1U);
   ASSERT_EQ(smallest.schedules.size(), 1U);
   const Definition& definition = smallest.schedules.front().definition;
@@ -138,7 +138,8 @@ TEST(Shrinking, leaves_no_instance_no_schedule_and_no_setting_that_does_not_matt
   EXPECT_EQ(definition.misfire, Misfire{});
   EXPECT_EQ(smallest.instances.front().clock, sim::ClockSetting{});
   EXPECT_TRUE(smallest.store.latency.is_constant());
-  EXPECT_TRUE(plainer_parameters(smallest.instances.front().election).empty()) << print_scenario(smallest);
+  EXPECT_TRUE(plainer_parameters(smallest.instances.front().election).empty())
+      << format::print_scenario(smallest);
 }
 
 TEST(MustHold, discards_what_was_inconclusive_and_gives_up_when_all_of_it_is) {
@@ -193,7 +194,7 @@ TEST(Definitions, are_of_every_kind_have_slots_and_print_to_themselves) {
       EXPECT_TRUE(slot_at_or_after(definition, StoreTime::min()));
       Scenario scenario = scheduled().scenario;
       scenario.schedules = {{"drawn", definition}};
-      const Scenario read = scenario_from(print_scenario(scenario)).scenario;
+      const Scenario read = scenario_from(format::print_scenario(scenario)).scenario;
       EXPECT_EQ(read.schedules.front().definition, definition) << rc::toString(definition);
     });
   EXPECT_EQ(kinds.size(), 3U);
@@ -206,7 +207,7 @@ TEST(Schedules, suit_the_scheduler) {
     Scenario scenario = ticker.scenario;
     scenario.schedules = drawn(schedules(ticker, 4), seed).value();
     most = std::max(most, scenario.schedules.size());
-    EXPECT_NO_THROW(scenario_from(print_scenario(scenario)));
+    EXPECT_NO_THROW(scenario_from(format::print_scenario(scenario)));
   }
   EXPECT_EQ(most, 4U);
 }
@@ -219,7 +220,8 @@ TEST(ElectionParameters, are_safe_or_unsafe_as_asked_for_every_protocol) {
           ASSERT_EQ(safety_of(protocol, parameters), safety) << protocol.name << rc::toString(parameters);
           Scenario scenario = base(std::string(protocol.name)).scenario;
           put_election(scenario, parameters);
-          ASSERT_NO_THROW(scenario_from(print_scenario(scenario))) << print_scenario(scenario);
+          ASSERT_NO_THROW(scenario_from(format::print_scenario(scenario)))
+              << format::print_scenario(scenario);
         });
 }
 
