@@ -26,7 +26,6 @@
 #include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/execution_tracker.h"
-#include "sim/checkers/trackers/outbox_tracker.h"
 #include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/scenario/latencies.h"
 
@@ -48,7 +47,7 @@ class Delivered final : public CheckerOf<Delivered> {
     at_heal_ = what_waits();
   }
   void on(TrueTime, const Applied&) {
-    for (const auto& [id, event] : run_.outbox().came()) comes(id, event);
+    for (const auto& [id, event] : run_.came()) comes(id, event);
   }
   void before(TrueTime, const Record&) { follow(); }
 
@@ -58,7 +57,7 @@ class Delivered final : public CheckerOf<Delivered> {
     at_end_ = what_waits();
     std::uint64_t unjudged = 0;
     std::uint64_t behind = 0;
-    run_.outbox().events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
+    run_.outbox().for_each([&](const reference::EventId& id, const StoredEvent& event) {
       if (!is_pushed(id) && !is_pulled(id)) return;
       if (!executions_.is_here(id)) return;  // nobody was told so
       const TrueTime latest = now - takes(id, event);
@@ -88,7 +87,6 @@ class Delivered final : public CheckerOf<Delivered> {
   }
 
  private:
-  using Outbox = OutboxTracker;
   using Rules = EventRules::Rules;
   // Events that wait for one another: of a schedule, and if they are pushed, for one destination.
   using Queue = std::pair<ScheduleId, std::string>;
@@ -99,7 +97,7 @@ class Delivered final : public CheckerOf<Delivered> {
 
   Waiting what_waits() const {
     Waiting all;
-    run_.outbox().events().for_each([&](const reference::EventId& id, const Outbox::Event&) {
+    run_.outbox().for_each([&](const reference::EventId& id, const StoredEvent&) {
       if (is_pulled(id)) ++all.topics[routed_.topic(id.schedule)];
       if (is_pushed(id)) ++all.destinations[rules_.find(id)->delivery.destination];
     });
@@ -128,7 +126,7 @@ class Delivered final : public CheckerOf<Delivered> {
              return worker.topic == routed_.topic(event.schedule);
            });
   }
-  void comes(const reference::EventId& id, const Outbox::Event& event) {
+  void comes(const reference::EventId& id, const StoredEvent& event) {
     if (is_pushed(id) || is_pulled(id)) examined();
     const Rules* rules = rules_.find(id);
     if (rules == nullptr) return;
@@ -169,11 +167,11 @@ class Delivered final : public CheckerOf<Delivered> {
     return found != last.end() && found->second > position;
   }
 
-  Duration takes(const reference::EventId& id, const Outbox::Event& event) const {
+  Duration takes(const reference::EventId& id, const StoredEvent& event) const {
     const Delivery& delivery = rules_.find(id)->delivery;
     return delivery.kind == Delivery::Kind::pull ? takes_workers(id, event) : takes_to_send(delivery);
   }
-  Duration takes_workers(const reference::EventId& id, const Outbox::Event& event) const {
+  Duration takes_workers(const reference::EventId& id, const StoredEvent& event) const {
     const Rules& rules = *rules_.find(id);
     Duration attempt;
     Duration work;
@@ -236,8 +234,6 @@ const char* delivered::not_applicable(const Scenario& scenario) {
   return lacks_workers(scenario) == nullptr ? nullptr : lacks_destinations(scenario);
 }
 
-std::unique_ptr<Checker> delivered::make(const CheckerSetup& setup) {
-  return std::make_unique<Delivered>(setup);
-}
+TENURE_MADE_AS(delivered, Delivered)
 
 }  // namespace tenure::sim
