@@ -83,11 +83,13 @@ class SentEvents {
     const SentEvent* const sent = events != nullptr ? events->find(event) : nullptr;
     return sent != nullptr && sent->token == token ? sent : nullptr;
   }
-  // When one that lives has sent it last; nullopt: none has.
-  std::optional<TrueTime> last_sent(const reference::EventId& event) const {
-    std::optional<TrueTime> last;
-    for (const auto& [who, events] : lives_)
-      if (const SentEvent* sent = events.find(event)) last = std::max(last.value_or(sent->last), sent->last);
+  // What the leadership has sent that sent it last, of those that live; nullptr: none has.
+  const SentEvent* last(const reference::EventId& event) const {
+    const SentEvent* last = nullptr;
+    for (const auto& [who, events] : lives_) {
+      const SentEvent* const sent = events.find(event);
+      if (sent != nullptr && (last == nullptr || last->last < sent->last)) last = sent;
+    }
     return last;
   }
 
