@@ -18,7 +18,7 @@
 //      when the one before it has left: how many follow each other in a run depends on how long they take.
 //   5. What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a
 //      later event.
-// Reads: commits, accepted runs, deliveries, what is taken from the outbox, what the store answers to workers, the heal.
+// Reads: commits, accepted runs, deliveries, what leaves the outbox, what the store answers to workers, the heal.
 // Not applicable: no schedule names a destination, and there are no workers.
 // One opportunity: an event that was committed in time.
 #include <fmt/format.h>

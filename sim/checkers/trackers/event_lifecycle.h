@@ -10,11 +10,12 @@
 //      not over: the new leader has to do it. Failed work is not over either. When it has failed as often as the
 //      scheduler allows under one token, it is dead and may be given up. Each leadership counts from the beginning,
 //      even a second one of the same process.
-//   3. A schedule is busy, as far as its scheduler could know, from a claim until the instance acknowledges the event or
-//      gives it up, which shows that it has heard of the end. If that never comes, until kHeard after the work ended or
-//      was refused, or until its instance dies. Work that failed keeps it busy until anybody claims it or acknowledges
-//      its event, or the store hears that it is given up; for kHeard at most once a failover may have lost the event.
-//      Work that runs at another instance does until it is claimed again, which is soon after it is over there.
+//   3. A schedule is busy, as far as its scheduler could know, from a claim until its instance acknowledges the event
+//      or gives it up, which shows that it has heard of the end. If that never comes, until kHeard after the work
+//      ended or was refused, or until its instance dies. Work that failed keeps it busy until anybody claims it or
+//      acknowledges its event, or the store hears that it is given up; for kHeard at most once a failover may have lost
+//      the event. Work that runs at another instance does until it is claimed again, which is soon after it is over
+//      there.
 //
 // Thread rule: one belongs to one run.
 #pragma once

@@ -100,8 +100,8 @@ class StoredEvents {
   std::size_t pending() const { return pending_; }
   // When the last manual run or slot of a backfill began; min() for none.
   TrueTime run_begun() const { return run_begun_; }
-  // Calls see(id, event, passed_over) for each, by id. `passed_over`: nobody asked for its work, and fires of much later
-  // commits have begun; of a run, runs that were accepted much later.
+  // Calls see(id, event, passed_over) for each, by id. `passed_over`: nobody asked for its work, and fires of later
+  // commits have begun, by kApart; of a run, runs that were accepted much later.
   template <class See>
   void for_each_pending(See&& see) const {
     events_.for_each([&](const reference::EventId& id, const StoredEvent& event) {
