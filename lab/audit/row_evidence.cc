@@ -14,7 +14,7 @@
 #include "sim/checkers/names.h"
 #include "sim/checkers/oracle/row_rules.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/busy_tracker.h"
+#include "sim/checkers/trackers/event_lifecycle.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 
@@ -29,11 +29,11 @@ class RowsAllowed final : public sim::Checker {
       : names_(setup.scenario, setup.nodes),
         heard_(heard),
         clock_(setup.view, kReading),
-        busy_(setup.scenario) {}
+        work_(setup.scenario, true) {}
 
   void see(sim::TrueTime now, const sim::Record& record) override {
     clock_.see(now, record);
-    busy_.see(now, record);
+    work_.see(now, record);
     const auto* applied = std::get_if<sim::Applied>(&record);
     if (applied == nullptr) return;
     note_delivery(*applied);
@@ -70,7 +70,7 @@ class RowsAllowed final : public sim::Checker {
     reading.with_fire = last.commit == applied.id;
     reading.store_judges = delivered_by_others_.contains({row.schedule, row.version});
     if (row.what == Disposition::fired) last = {row.to, reading.latest, applied.id};
-    auto wrong = sim::wrong_row(applied.who, row, *version, reading, busy_, clock_);
+    auto wrong = sim::wrong_row(applied.who, row, *version, reading, work_, clock_);
     if (!wrong) wrong = early(row, *version, applied.store_now);
     if (!wrong) wrong = reaching(row, *version);
     if (!wrong && row.what == Disposition::overlapped && version->overlap == Overlap::replace)
@@ -124,7 +124,7 @@ class RowsAllowed final : public sim::Checker {
   sim::Names names_;
   const std::map<RequestId, StoreTime>& heard_;
   sim::StoreClockTracker clock_;
-  sim::BusyTracker busy_;
+  sim::EventLifecycle work_;
   sim::ScheduleTracker tracker_;
   std::map<std::uint32_t, LastFire> last_fires_;
   std::set<std::pair<ScheduleId, std::uint32_t>> delivered_by_others_;  // versions

@@ -54,15 +54,17 @@ void fold(Hasher& h, const DesignError& n) { h.add(n.what); }
 void fold(Hasher&, const Stopped&) {}
 
 void fold(Hasher& h, const WorkItem& item) {
-  h.add(item.resource).add(item.token).add(item.once);
+  h.add(item.resource)
+      .add(item.token)
+      .add(item.once)
+      .add(item.destination)
+      .add(item.sequence)
+      .add(item.attempt);
   fold(h, item.event);
 }
 
 void fold(Hasher& h, const NodeStarted& r) { h.add(r.who); }
-void fold(Hasher& h, const NodeDied& r) {
-  h.add(r.who).add(r.how);
-  if (r.lost > 0) h.add(r.lost);
-}
+void fold(Hasher& h, const NodeDied& r) { h.add(r.who).add(r.how).add(r.lost); }
 void fold(Hasher& h, const NodePaused& r) { h.add(r.who); }
 void fold(Hasher& h, const NodeResumed& r) { h.add(r.who); }
 void fold(Hasher& h, const StopHeard& r) { h.add(r.who); }
@@ -73,9 +75,7 @@ void fold(Hasher& h, const Noted& r) {
 }
 void fold(Hasher& h, const Submitted& r) {
   h.add(r.id).add(r.submission.store).add(r.submission.part).add(r.submission.deadline);
-  h.add(r.submission.as_leader);
-  if (r.submission.lane != 0)
-    h.add(r.submission.lane);  // the traces of those that have one stay as they were
+  h.add(r.submission.as_leader).add(r.submission.lane);
   fold(h, r.submission.request);
 }
 void fold(Hasher& h, const WorkAsked& r) {
@@ -91,50 +91,6 @@ void fold(Hasher& h, const StoreClockStepped& r) { h.add(r.store).add(r.by); }
 void fold(Hasher& h, const StoreReplicaStalled& r) { h.add(r.store); }
 void fold(Hasher& h, const StoreFailedOver& r) { h.add(r.store).add(r.branch); }
 void fold(Hasher& h, const DefinitionRead& r) { h.add(r.node).add(r.schedule).add(r.readable); }
-// The traces of those that say nothing new stay as they were.
-void fold(Hasher& h, const reference::Acknowledged& r) {
-  const auto& [claimed] = r;
-  if (claimed != 0) h.add(claimed);
-}
-void fold(Hasher& h, const reference::Outbox& r) {
-  const auto& [events, more, push_waits] = r;
-  fold(h, events);
-  h.add(more);
-  if (push_waits) h.add(push_waits);
-}
-void fold(Hasher& h, const reference::TriggerSchedule& r) {
-  const auto& [resource, schedule, run, at, digest] = r;
-  h.add(resource).add(schedule).add(run).add(at);
-  if (digest != 0) h.add(digest);
-}
-void fold(Hasher& h, const reference::BackfillSchedule& r) {
-  const auto& [resource, schedule, run, slots, at, digest] = r;
-  h.add(resource).add(schedule).add(run);
-  fold(h, slots);
-  if (at != StoreTime{}) h.add(at);
-  if (digest != 0) h.add(digest);
-}
-void fold(Hasher& h, const reference::Edited& r) {
-  const auto& [version, change_seq, since, first_at] = r;
-  h.add(version).add(change_seq).add(since);
-  if (first_at) h.add(*first_at);
-}
-void fold(Hasher& h, const reference::DeadEvent& r) {
-  const auto& [id, attempts, seq, since, why] = r;
-  fold(h, id);
-  h.add(attempts).add(seq).add(since);
-  if (!why.empty()) h.add(why);
-}
-void fold(Hasher& h, const reference::DeliveredEvent& r) {
-  const auto& [id, kind, to] = r;
-  fold(h, id);
-  if (kind != Delivery::Kind::work) h.add(kind).add(to);
-}
-void fold(Hasher& h, const reference::Prune& r) {
-  const auto& [resource, before, limit, keep_history] = r;
-  h.add(resource).add(before).add(limit);
-  if (keep_history != reference::Prune::kHistoryRows) h.add(keep_history);
-}
 // What else the item says was in the WorkAsked.
 void fold(Hasher& h, const WorkLanded& r) {
   h.add(r.who).add(r.landing).add(r.store_now);
@@ -145,18 +101,17 @@ void fold(Hasher& h, const WorkEnded& r) {
   fold(h, r.item.event);
 }
 void fold(Hasher& h, const DeliveryAsked& r) {
-  h.add(r.who).add(r.item.destination).add(r.item.sequence).add(r.item.attempt);
+  h.add(r.who);
   fold(h, r.item);
 }
 void fold(Hasher& h, const DeliveryLanded& r) {
   h.add(r.who).add(r.store_now).add(r.landing);
   fold(h, r.item.event);
-  if (r.retry_after != Duration{}) h.add(r.retry_after);
+  h.add(r.retry_after);
 }
 void fold(Hasher& h, const DeliveryEnded& r) {
-  h.add(r.who).add(r.ending);
+  h.add(r.who).add(r.ending).add(r.retry_after).add(r.answers);
   fold(h, r.item.event);
-  if (r.retry_after != Duration{}) h.add(r.retry_after);
 }
 void fold(Hasher& h, const WorkerExecution& r) {
   h.add(r.who).add(r.ending);

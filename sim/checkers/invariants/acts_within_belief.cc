@@ -100,8 +100,6 @@ const char* acts_within_belief::not_applicable(const Scenario& scenario) {
   return acts ? nullptr : lacks_fires(scenario);
 }
 
-std::unique_ptr<Checker> acts_within_belief::make(const CheckerSetup& setup) {
-  return std::make_unique<ActsWithinBelief>(setup);
-}
+TENURE_MADE_AS(acts_within_belief, ActsWithinBelief)
 
 }  // namespace tenure::sim

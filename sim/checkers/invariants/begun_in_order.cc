@@ -25,7 +25,7 @@
 #include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/by_life.h"
-#include "sim/checkers/trackers/outbox_tracker.h"
+#include "sim/checkers/trackers/outbox_notes.h"
 
 namespace tenure::sim {
 namespace {
@@ -41,9 +41,9 @@ class BegunInOrder final : public CheckerOf<BegunInOrder> {
   void before(TrueTime, const Record& record) {
     if (std::holds_alternative<StoreReplicaStalled>(record)) may_be_lost_.emplace();
     if (const auto* failed = std::get_if<StoreFailedOver>(&record)) fail_over(failed->branch);
-    notes_.see(record, outbox_);
+    notes_.see(record, run_);
     if (may_be_lost_)
-      for (const auto& [id, event] : outbox_.left()) may_be_lost_->taken.insert(id);
+      for (const auto& [id, event] : run_.left()) may_be_lost_->taken.insert(id);
   }
   void on(TrueTime now, const WorkAsked& asked) {
     if (asked.item.event.run == 0) begins(now, asked.who, asked.item);
@@ -77,7 +77,6 @@ class BegunInOrder final : public CheckerOf<BegunInOrder> {
     std::set<std::pair<reference::EventId, std::string>> delivered;  // to which destination
     std::set<reference::EventId> taken;                              // from the outbox
   };
-  using Outbox = OutboxTracker;
   using Rules = EventRules::Rules;
   struct Place {
     std::uint64_t position = 0;
@@ -104,7 +103,7 @@ class BegunInOrder final : public CheckerOf<BegunInOrder> {
   }
   void delivered(const WorkItem& item) {
     if (may_be_lost_) may_be_lost_->delivered.insert({item.event, item.destination});
-    const Outbox::Event* event = outbox_.find(item.event);
+    const StoredEvent* event = outbox_.find(item.event);
     // After a failover it may be lost, and on its way all the same.
     if (event == nullptr && has_failed_over_) before_.delivered.insert({item.event, item.destination});
     if (event != nullptr && item.destination == destination_of(rules_.find(item.event)))
@@ -112,7 +111,7 @@ class BegunInOrder final : public CheckerOf<BegunInOrder> {
   }
 
   void begins(TrueTime now, Incarnation who, const WorkItem& item) {
-    const Outbox::Event* event = outbox_.find(item.event);
+    const StoredEvent* event = outbox_.find(item.event);
     if (may_be_lost_) may_be_lost_->begun.insert({item.event, who});
     if (event == nullptr && has_failed_over_) before_.begun.insert({item.event, who});
     if (event == nullptr || !notes_[item.event].begins(who)) return;
@@ -131,13 +130,12 @@ class BegunInOrder final : public CheckerOf<BegunInOrder> {
     // It knows of no failover yet, and that it had been over.
     const bool is_old = item.token && item.token->branch < branch_;
     std::optional<reference::EventId> first;
-    outbox_.events().for_each_of(item.event.schedule,
-                                 [&](const reference::EventId& id, const Outbox::Event& each) {
-                                   if (first || each.position >= event->position || is_delivered(id)) return;
-                                   if (is_old && before_.taken.contains(id)) return;
-                                   if (before_.delivered.contains({id, rules->delivery.destination})) return;
-                                   if (waits_with(rules_.find(id), *rules)) first = id;
-                                 });
+    outbox_.for_each_of(item.event.schedule, [&](const reference::EventId& id, const StoredEvent& each) {
+      if (first || each.position >= event->position || is_delivered(id)) return;
+      if (is_old && before_.taken.contains(id)) return;
+      if (before_.delivered.contains({id, rules->delivery.destination})) return;
+      if (waits_with(rules_.find(id), *rules)) first = id;
+    });
     if (first) blame(now, who, *first, item.event, "although that was not over");
   }
   bool is_delivered(const reference::EventId& id) const {
@@ -175,7 +173,7 @@ class BegunInOrder final : public CheckerOf<BegunInOrder> {
   }
 
   const EventRules& rules_;
-  const Outbox& outbox_;
+  const StoredEvents& outbox_;
   OutboxNotes<Begun> notes_;
   std::optional<Done> may_be_lost_;  // since the replica stood still
   Done before_;                      // and a failover has lost the commits, or may have
@@ -191,8 +189,6 @@ const char* begun_in_order::not_applicable(const Scenario& scenario) {
   return keeps_ledger(scenario) ? nullptr : "the scheduler keeps no ledger";
 }
 
-std::unique_ptr<Checker> begun_in_order::make(const CheckerSetup& setup) {
-  return std::make_unique<BegunInOrder>(setup);
-}
+TENURE_MADE_AS(begun_in_order, BegunInOrder)
 
 }  // namespace tenure::sim

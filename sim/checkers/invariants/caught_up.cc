@@ -5,8 +5,9 @@
 //   a slot, from when it is due, until a row covers it or its work begins. One of a schedule that queues is owed when
 //     the schedule's work is over, one of a paused schedule `paused_step` later;
 //   the work of a fire, from its commit until it begins;
-//   work that failed, from the end of its longest back-off until it begins again; if it has failed often enough, until
-//     the outbox is told so, which may take `ack_delay`.
+//   work that failed, was refused, or ran elsewhere when it was asked for, while its event is in the outbox and nobody
+//     has it in hand: from the end of its longest back-off until it is asked for again; if it has failed often enough,
+//     until the outbox is told so, which may take `ack_delay`.
 // What waits for workers waits in its turn. It does while work takes half of the workers' time, or full commits go on;
 // unless what was owed much later has been done before it, or its kind had no turn while others had several.
 // Whether something was left out on the way is no-lost-fire's. Where no ledger says so, a schedule has come as far as
@@ -25,7 +26,6 @@
 #include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/retry_tracker.h"
 #include "sim/checkers/trackers/runs_tracker.h"
 #include "sim/scenario/latencies.h"
 
@@ -44,15 +44,12 @@ class CaughtUp final : public CheckerOf<CaughtUp> {
         give_up_most_(
             std::max(retry_most_,
                      on_the_slowest_clock(setup.scenario, scheduling_duration(setup.scenario, "ack_delay")))),
-        retries_(retry_most_, run_.deliveries(), run_.rules()),
         runs_(setup.scenario, run_.rules()),
         turn_of_fires_(worst_commit_wait(setup.scenario)) {}
 
-  std::uint32_t wants() const override { return RetryTracker::kReads | CheckerOf::wants(); }
+  std::uint32_t wants() const override { return RunsTracker::kReads | CheckerOf::wants(); }
   void before(TrueTime now, const Record& record) {
-    if (!has_ledger_) return;
-    retries_.see(now, record);
-    runs_.see(now, record, retries_.waiting());
+    if (has_ledger_) runs_.see(now, record, run_.lifecycle());
   }
   void on(TrueTime, const WorkLanded& landed) {
     const reference::EventId& event = landed.item.event;
@@ -60,6 +57,7 @@ class CaughtUp final : public CheckerOf<CaughtUp> {
     StoreTime& newest = newest_begun(event.schedule);
     newest = std::max(newest, event.slot);
   }
+  void on(TrueTime now, const StoreFailedOver&) { last_failover_ = now; }
   void on(TrueTime now, const Healed&) {
     healed_ = now;
     due_at_heal_ = view_.store_now(StoreId{});
@@ -76,19 +74,19 @@ class CaughtUp final : public CheckerOf<CaughtUp> {
     run_.schedules().for_each([&](const ScheduleVersion& version) {
       if (!version.is_deleted) judge_slots(version, due);
     });
-    run_.store()->pending.for_each([&](const PendingFire& fire) {
-      // What began before its commit was lost may be committed again, and does not begin again.
-      if (fire.event.run != 0 || run_.begun().contains(fire.event)) return;
-      judge({fire.at, !fire.passed_over, {fire.who}, fire.event.schedule}, [&] {
-        return fmt::format("{}, committed by {} at {}, is still on its way", names_.event(fire.event),
-                           names_.who(fire.who), time_text(fire.at));
-      });
-    });
+    run_.outbox().for_each_pending(
+        [&](const reference::EventId& event, const StoredEvent& fire, bool passed_over) {
+          // What began before its commit was lost may be committed again, and does not begin again.
+          if (event.run != 0 || run_.begun().contains(event)) return;
+          judge({fire.at, !passed_over, {fire.who}, event.schedule}, [&] {
+            return fmt::format("{}, committed by {} at {}, is still on its way", names_.event(event),
+                               names_.who(fire.who), time_text(fire.at));
+          });
+        });
   }
 
  private:
   static constexpr Duration kRetryMost = Duration::seconds(60);  // by a scheduler's own clock (decision 18)
-
   static constexpr std::int64_t kMillion = 1'000'000;
 
   static Duration on_the_slowest_clock(const Scenario& scenario, Duration time) {
@@ -130,8 +128,9 @@ class CaughtUp final : public CheckerOf<CaughtUp> {
         has_ledger_ ? version.covered_until : newest_begun(version.schedule) + kStoreResolution;
     if (*last < reached) return;
     const auto first = version.slots.at_or_after(std::max(version.begin, reached));
-    const TrueTime free =
-        version.overlap == Overlap::queue_one ? run_.busy().last(version.schedule, end_) : TrueTime::min();
+    const TrueTime free = version.overlap == Overlap::queue_one
+                              ? run_.lifecycle().last_busy(version.schedule, end_)
+                              : TrueTime::min();
     const TrueTime since = std::max(run_.clock().showing_since(version.due(*first)), free);
     const StoreTime turn = version.paused ? *first + paused_step_ : *first;
     const bool in_turn = has_ledger_ && turn >= run_.order().passed_over_until(version, free) &&
@@ -148,18 +147,27 @@ class CaughtUp final : public CheckerOf<CaughtUp> {
   // With each commit of what is due, half of the free workers have failed work, and half of the workers are free, or
   // busy_since() says otherwise: one that waits behind others waits for so many commits as those take.
   void judge_retries() {
-    const std::uint64_t a_turn = (max_running_ + 3) / 4;
-    const std::uint64_t turns = (retries_.waiting() + 2) * 2;
-    retries_.for_each([&](const RetryTracker::Waiting& work) {
-      const bool dead = run_.deliveries().state(work.who, work.event) == DeliveryTracker::State::dead;
-      const TrueTime due = work.since + (dead ? give_up_most_ : retry_most_);
-      const Duration behind_others = turn_of_fires_ * static_cast<std::int64_t>(work.retried / a_turn);
-      const bool starved = work.passed_over / max_running_ > turns;
-      judge({due + behind_others, !starved, {work.who}, work.event.schedule}, [&] {
-        return fmt::format("{} has waited since {} to be begun again; {} asked for it last",
-                           names_.event(work.event), time_text(work.since), names_.who(work.who));
-      });
+    if (!has_ledger_) return;
+    std::vector<std::pair<reference::EventId, EventLifecycle::Idle>> idle;
+    run_.outbox().for_each([&](const reference::EventId& event, const StoredEvent& stored) {
+      if (stored.is_pending || run_.rules().find(event) != nullptr || !run_.begun().contains(event)) return;
+      std::optional<EventLifecycle::Idle> each = run_.lifecycle().idle(event);
+      if (!each || each->stage == EventLifecycle::Stage::ended) return;
+      each->since = std::max(each->since, last_failover_);
+      idle.emplace_back(event, *each);
     });
+    const std::uint64_t a_turn = (max_running_ + 3) / 4;
+    const std::uint64_t turns = (idle.size() + 2) * 2;
+    for (const auto& [event, work] : idle) {
+      const bool is_dead = work.stage == EventLifecycle::Stage::dead;
+      const TrueTime due = work.since + (is_dead ? give_up_most_ : retry_most_);
+      const FireTurns::Asks asks = run_.turns().asked_since(due);
+      const Duration behind_others = turn_of_fires_ * static_cast<std::int64_t>(asks.again / a_turn);
+      const bool starved = asks.all / max_running_ > turns;
+      const std::string waits = fmt::format("{} has waited since {} to be begun again; {} asked for it last",
+                                            names_.event(event), time_text(work.since), names_.who(work.who));
+      judge({due + behind_others, !starved, {work.who}, event.schedule}, [&] { return waits; });
+    }
   }
 
   // Runs that clients ask for are no-lost-fire's, but for their turn, which is watched all the time.
@@ -186,12 +194,12 @@ class CaughtUp final : public CheckerOf<CaughtUp> {
   std::uint64_t max_running_;
   Duration retry_most_;
   Duration give_up_most_;
-  RetryTracker retries_;                 // with a ledger
-  RunsTracker runs_;                     // likewise
+  RunsTracker runs_;                     // with a ledger
   Duration turn_of_fires_;               // with manual runs or failed work in half of the workers, at most
   std::vector<StoreTime> newest_begun_;  // without a ledger: slots, by schedule
   TrueTime healed_;
   std::optional<StoreTime> due_at_heal_;
+  TrueTime last_failover_;
   TrueTime end_;
   bool busy_at_end_ = false;
 };
@@ -200,8 +208,6 @@ class CaughtUp final : public CheckerOf<CaughtUp> {
 
 const char* caught_up::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
 
-std::unique_ptr<Checker> caught_up::make(const CheckerSetup& setup) {
-  return std::make_unique<CaughtUp>(setup);
-}
+TENURE_MADE_AS(caught_up, CaughtUp)
 
 }  // namespace tenure::sim

@@ -4,6 +4,8 @@
 // then. If it has a function before(now, record), that is called first. One that wants other records only for that says
 // so in wants().
 //
+// Its file ends with TENURE_MADE_AS(no_drift, NoDrift), which defines the make() of kinds.h.
+//
 // Thread rule: as Checker.
 #pragma once
 
@@ -59,5 +61,8 @@ class CheckerOf : public Checker {
     return ((wants_kind<Self, Kinds>() ? record_mask<Kinds>() : 0) | ...);
   }
 };
+
+#define TENURE_MADE_AS(checker, Class) \
+  std::unique_ptr<Checker> checker::make(const CheckerSetup& setup) { return std::make_unique<Class>(setup); }
 
 }  // namespace tenure::sim

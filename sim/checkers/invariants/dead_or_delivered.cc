@@ -33,7 +33,6 @@
 #include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/by_life.h"
 
 namespace tenure::sim {
 namespace {
@@ -44,65 +43,28 @@ class DeadOrDelivered final : public CheckerOf<DeadOrDelivered> {
       : CheckerOf(setup),
         rules_(run_.rules()),
         executions_(run_.executions()),
-        age_(Duration::nanos(setup.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999)) {
-    for (const DestinationSetting& each : setup.scenario.destinations) timeouts_[each.name] = each.timeout;
-  }
+        age_(Duration::nanos(setup.scenario.scheduling.duration("destination_age").ns() / 1'000 * 999)) {}
 
   void on(TrueTime, const StoreFailedOver& failed_over) { branch_ = failed_over.branch; }
   void on(TrueTime now, const WorkAsked& work) { judge_work(now, work); }
   void on(TrueTime now, const DeliveryAsked& asked) {
     judge_destination(now, asked);
-    Tries& tries = tries_[asked.who].add(asked.item.event);
-    if (!tries.is_sent || tries.token != asked.item.token)
-      tries = {.token = asked.item.token, .first = now, .is_sent = true};
-    ++tries.count;
-    tries.attempt = asked.item.attempt;
-    tries.sent = now;
-    tries.wait = {};
-    sent(now, asked);
+    judge_again(now, asked);
   }
-  void on(TrueTime now, const DeliveryLanded& landed) {
+  void on(TrueTime, const DeliveryLanded& landed) {
     if (landed.landing == DeliveryOutcome::duplicate)
       delivered_[landed.item.destination].insert(landed.item.event);
-    asks_to_wait(landed.who, landed.item, landed.retry_after);
-    lands(landed);
-    refuses(now, landed);
   }
   void on(TrueTime, const DeliveryEnded& ended) {
     if (ended.ending == Ending::done) delivered_[ended.item.destination].insert(ended.item.event);
-    asks_to_wait(ended.who, ended.item, ended.retry_after);
   }
   void on(TrueTime now, const Submitted& submitted) { judge(now, submitted); }
-  void on(TrueTime, const Noted& noted) {
-    if (std::holds_alternative<StepsDown>(noted.note)) in_hand_.erase(noted.who);
-  }
-  void on(TrueTime, const NodeDied& died) { in_hand_.erase(died.who); }
   void on(TrueTime, const WorkerExecution& execution) {
     if (execution.ending == Ending::done) delivered_[{}].insert(execution.token.event);
   }
   void on(TrueTime now, const Applied& applied) { judge_ends(now, applied); }
 
  private:
-  struct Tries {
-    std::optional<Token> token;
-    std::uint32_t count = 0;  // of those that may have failed
-    TrueTime first = {};
-    bool is_sent = false;
-    TrueTime sent = {};         // last
-    std::uint32_t attempt = 0;  // which
-    Duration wait = {};         // that its destination asked for when it was sent last
-  };
-
-  // An event that a leadership goes on with.
-  struct InHand {
-    std::optional<Token> token;
-    MonoTime sent;                  // last, by its sender's clock
-    std::uint32_t failures = 0;     // attempts that came to the destination, and are over if it is sent again
-    std::uint32_t in_a_row = 0;     // of these, since the destination was at work on another attempt
-    std::uint32_t counted = 0;      // the latest attempt of these
-    bool works_on_another = false;  // so the destination has said, or refused the token
-  };
-
   // ---- who delivers it, and where ----
 
   bool is_of_an_earlier_branch(const WorkItem& item) const {
@@ -133,40 +95,21 @@ class DeadOrDelivered final : public CheckerOf<DeadOrDelivered> {
 
   // ---- how often, and how soon ----
 
-  void sent(TrueTime now, const DeliveryAsked& asked) {
+  void judge_again(TrueTime now, const DeliveryAsked& asked) {
     const reference::EventId& event = asked.item.event;
-    const MonoTime mono = view_.mono_now(asked.who.node);
-    InHand& known = in_hand_[asked.who].add(event);
-    if (known.token != asked.item.token) {
-      known = {asked.item.token, mono};
-      return;
-    }
+    const SentEvent* sent = run_.sent().find(asked.who, event, asked.item.token);
     const EventRules::Rules* rules = rules_.find(event);
-    if (rules != nullptr && rules_.is_sure(event) && !known.works_on_another) {
-      examined();
-      const Delivery& delivery = rules->delivery;
-      const Duration wait = back_off_after(delivery, std::max(known.in_a_row, 1U)) / 2;
-      if (known.failures >= delivery.attempts)
-        blame_again(now, asked,
-                    fmt::format("after {} attempts of {} had failed", known.failures, delivery.attempts));
-      else if (mono < known.sent + wait)
-        blame_again(now, asked, fmt::format("{} too early", describe(known.sent + wait - mono)));
-    }
-    known.sent = mono;
-    known.works_on_another = false;
-  }
-  void lands(const DeliveryLanded& landed) {
-    reference::EventMap<InHand>* const events = in_hand_.find(landed.who);
-    InHand* const known = events != nullptr ? events->find(landed.item.event) : nullptr;
-    if (known == nullptr || known->token != landed.item.token) return;
-    if (landed.landing == DeliveryOutcome::running || landed.landing == DeliveryOutcome::fenced) {
-      known->works_on_another = true;
-      known->in_a_row = 0;
-    } else if (landed.landing != DeliveryOutcome::duplicate && landed.item.attempt > known->counted) {
-      ++known->failures;
-      ++known->in_a_row;
-      known->counted = landed.item.attempt;
-    }
+    if (sent == nullptr || !sent->is_in_hand || sent->works_on_another) return;
+    if (rules == nullptr || !rules_.is_sure(event)) return;
+    examined();
+    const MonoTime mono = view_.mono_now(asked.who.node);
+    const Delivery& delivery = rules->delivery;
+    const Duration wait = back_off_after(delivery, std::max(sent->in_a_row, 1U)) / 2;
+    if (sent->failures >= delivery.attempts)
+      blame_again(now, asked,
+                  fmt::format("after {} attempts of {} had failed", sent->failures, delivery.attempts));
+    else if (mono < sent->last_mono + wait)
+      blame_again(now, asked, fmt::format("{} too early", describe(sent->last_mono + wait - mono)));
   }
   void blame_again(TrueTime now, const DeliveryAsked& asked, const std::string& how) {
     violate(now, {asked.who}, {asked.item.event.schedule},
@@ -181,20 +124,6 @@ class DeadOrDelivered final : public CheckerOf<DeadOrDelivered> {
     const auto there = delivered_.find(destination);
     return there != delivered_.end() && there->second.contains(event);
   }
-  void refuses(TrueTime now, const DeliveryLanded& landed) {
-    if (landed.landing != DeliveryOutcome::running && landed.landing != DeliveryOutcome::fenced) return;
-    Tries* tries = tries_[landed.who].find(landed.item.event);
-    if (tries == nullptr || tries->token != landed.item.token || tries->attempt != landed.item.attempt)
-      return;
-    const auto timeout = timeouts_.find(landed.item.destination);
-    if (timeout == timeouts_.end() || tries->count == 0) return;
-    if (now < tries->sent + timeout->second) --tries->count;
-  }
-  void asks_to_wait(Incarnation who, const WorkItem& item, Duration wait) {
-    if (wait == Duration{}) return;
-    Tries* tries = tries_[who].find(item.event);
-    if (tries != nullptr && tries->token == item.token) tries->wait = wait;
-  }
   void judge(TrueTime now, const Submitted& submitted) {
     const Request& request = submitted.submission.request;
     if (const auto* ack = reference_request<reference::AckEvents>(request)) {
@@ -204,9 +133,6 @@ class DeadOrDelivered final : public CheckerOf<DeadOrDelivered> {
         examined();
         if (is_own ? own_.find(had.id) == nullptr : !is_delivered(had.id, had.to))
           blame(now, submitted.who, had.id, "as delivered, and it was not");
-        if (!rules_.is_for(had)) continue;
-        tries_[submitted.who].erase(had.id);
-        forget(submitted.who, had.id);
       }
     } else if (const auto* given_up = reference_request<reference::GiveUpEvents>(request)) {
       for (const reference::DeadEvent& dead : given_up->events) {
@@ -217,20 +143,14 @@ class DeadOrDelivered final : public CheckerOf<DeadOrDelivered> {
         if (rules->delivery.kind == Delivery::Kind::pull && is_old) continue;
         examined();
         judge_dead(now, submitted.who, given_up->token, dead.id);
-        forget(submitted.who, dead.id);
       }
     }
   }
-  // An operator may have it sent again.
-  void forget(Incarnation who, const reference::EventId& event) {
-    if (reference::EventMap<InHand>* const events = in_hand_.find(who)) events->erase(event);
-  }
   void judge_dead(TrueTime now, Incarnation who, const Token& token, const reference::EventId& event) {
     const std::uint32_t attempts = rules_.least_attempts(event);
-    const Tries* tries = tries_[who].find(event);
-    const bool is_tried = tries != nullptr && tries->token == token;
-    const std::uint32_t count = is_tried ? tries->count : 0;
-    if (count >= attempts || (is_tried && now - tries->first + tries->wait >= age_)) return;
+    const SentEvent* sent = run_.sent().find(who, event, token);
+    const std::uint32_t count = sent != nullptr ? sent->attempts : 0;
+    if (count >= attempts || (sent != nullptr && now - sent->first + sent->wait >= age_)) return;
     blame(now, who, event, fmt::format("as dead, after {} attempts of {}", count, attempts));
   }
   void judge_ends(TrueTime now, const Applied& applied) {
@@ -261,10 +181,7 @@ class DeadOrDelivered final : public CheckerOf<DeadOrDelivered> {
 
   const EventRules& rules_;
   const ExecutionTracker& executions_;
-  Duration age_;                              // by the slowest clock
-  std::map<std::string, Duration> timeouts_;  // of destinations
-  ByLife<reference::EventMap<InHand>> in_hand_;
-  std::map<Incarnation, reference::EventMap<Tries>> tries_;
+  Duration age_;                                                   // by the slowest clock
   reference::EventsInHand own_;                                    // that a leader has begun itself
   std::map<std::string, std::set<reference::EventId>> delivered_;  // by destination; by workers: to none
   std::uint32_t branch_ = 0;                                       // the store's
@@ -276,8 +193,6 @@ const char* dead_or_delivered::not_applicable(const Scenario& scenario) {
   return lacks_workers(scenario) == nullptr ? nullptr : lacks_destinations(scenario);
 }
 
-std::unique_ptr<Checker> dead_or_delivered::make(const CheckerSetup& setup) {
-  return std::make_unique<DeadOrDelivered>(setup);
-}
+TENURE_MADE_AS(dead_or_delivered, DeadOrDelivered)
 
 }  // namespace tenure::sim

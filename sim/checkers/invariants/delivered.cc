@@ -1,18 +1,24 @@
 // delivered: after the heal, every event for a destination or a worker gets delivered, or is dead.
 //
-// What was committed by the heal, or so long before the end of the run, is over when the run ends. So long, by the
-// rules of the version that fired it, for a destination: the longest wait between two attempts, or the one that its
-// destination asks for if that is longer, the time-out of its destination, and what a leader takes to ask for it and
-// to take it from the outbox, once those of its destination are done that had waited at the heal: twice that, since
-// what is tried again has half of the places. Where a destination fails by itself, or loses answers, it is one more
-// wait for each attempt that may fail in a row by chance (once in a thousand million). For workers: all its
-// attempts, each with a claim that is let run out and the longest wait, once those of its topic are done that had
-// waited at the heal, or for what came later wait at the end; twice that if another event of its schedule can be
-// handed out while it waits. Where events wait for one another (strict order, or one at a time) that is asked of the
-// first one alone, from when the one before it has left: how many follow each other in a run depends on how long
-// they take. What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave
-// way to a later event.
-// Reads: commits, accepted runs, what is taken from the outbox, what the store answers to workers, the heal.
+// What was committed by the heal, or so long before the end of the run, is over when the run ends, or is being tried.
+//
+//   1. Being tried: its last attempt is no longer ago than one wait of the version that fired it, and what goes
+//      with it.
+//   2. For a destination, so long is two waits, each with the time-out of the destination: the first attempt that
+//      finds it well may be told that it is working on the one before. A wait is the longest between two attempts, or
+//      the one that the destination asks for if that is longer. Where a destination fails by itself, or loses answers,
+//      an event that is being tried has one more wait for each attempt of the leadership that sent it last. Before
+//      that, those of its destination are done that had waited at the heal: twice that, since what is tried again has
+//      half of the places; and a leader needs time to ask for it, and to take it from the outbox.
+//   3. For workers, so long is one attempt, with a claim that is let run out and the longest wait; for what is being
+//      tried, all its attempts. Before that, those of its topic are done, with as many attempts as they may need, that
+//      had waited at the heal, or for what came later wait at the end. Another event of its schedule that can be handed
+//      out while it waits has all its attempts as well.
+//   4. Where events wait for one another (strict order, or one at a time) that is asked of the first one alone, from
+//      when the one before it has left: how many follow each other in a run depends on how long they take.
+//   5. What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a
+//      later event.
+// Reads: commits, accepted runs, deliveries, what leaves the outbox, what the store answers to workers, the heal.
 // Not applicable: no schedule names a destination, and there are no workers.
 // One opportunity: an event that was committed in time.
 #include <fmt/format.h>
@@ -26,7 +32,6 @@
 #include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/execution_tracker.h"
-#include "sim/checkers/trackers/outbox_tracker.h"
 #include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/scenario/latencies.h"
 
@@ -48,7 +53,7 @@ class Delivered final : public CheckerOf<Delivered> {
     at_heal_ = what_waits();
   }
   void on(TrueTime, const Applied&) {
-    for (const auto& [id, event] : run_.outbox().came()) comes(id, event);
+    for (const auto& [id, event] : run_.came()) comes(id, event);
   }
   void before(TrueTime, const Record&) { follow(); }
 
@@ -58,10 +63,10 @@ class Delivered final : public CheckerOf<Delivered> {
     at_end_ = what_waits();
     std::uint64_t unjudged = 0;
     std::uint64_t behind = 0;
-    run_.outbox().events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
+    run_.outbox().for_each([&](const reference::EventId& id, const StoredEvent& event) {
       if (!is_pushed(id) && !is_pulled(id)) return;
       if (!executions_.is_here(id)) return;  // nobody was told so
-      const TrueTime latest = now - takes(id, event);
+      const TrueTime latest = now - takes(id, event, now);
       if (event.at > std::max(latest, *healed_)) return;
       if (waits_for_others(id)) {
         if (!is_first(id)) return static_cast<void>(++behind);
@@ -88,7 +93,6 @@ class Delivered final : public CheckerOf<Delivered> {
   }
 
  private:
-  using Outbox = OutboxTracker;
   using Rules = EventRules::Rules;
   // Events that wait for one another: of a schedule, and if they are pushed, for one destination.
   using Queue = std::pair<ScheduleId, std::string>;
@@ -99,7 +103,7 @@ class Delivered final : public CheckerOf<Delivered> {
 
   Waiting what_waits() const {
     Waiting all;
-    run_.outbox().events().for_each([&](const reference::EventId& id, const Outbox::Event&) {
+    run_.outbox().for_each([&](const reference::EventId& id, const StoredEvent&) {
       if (is_pulled(id)) ++all.topics[routed_.topic(id.schedule)];
       if (is_pushed(id)) ++all.destinations[rules_.find(id)->delivery.destination];
     });
@@ -128,7 +132,7 @@ class Delivered final : public CheckerOf<Delivered> {
              return worker.topic == routed_.topic(event.schedule);
            });
   }
-  void comes(const reference::EventId& id, const Outbox::Event& event) {
+  void comes(const reference::EventId& id, const StoredEvent& event) {
     if (is_pushed(id) || is_pulled(id)) examined();
     const Rules* rules = rules_.find(id);
     if (rules == nullptr) return;
@@ -169,53 +173,68 @@ class Delivered final : public CheckerOf<Delivered> {
     return found != last.end() && found->second > position;
   }
 
-  Duration takes(const reference::EventId& id, const Outbox::Event& event) const {
+  // Rules 1 to 3.
+  struct Times {
+    Duration first;    // until it is over, or is being tried
+    Duration all;      // until it is over
+    Duration attempt;  // it is being tried for so long after an attempt
+  };
+  Duration takes(const reference::EventId& id, const StoredEvent& event, TrueTime now) const {
     const Delivery& delivery = rules_.find(id)->delivery;
-    return delivery.kind == Delivery::Kind::pull ? takes_workers(id, event) : takes_to_send(delivery);
+    if (delivery.kind == Delivery::Kind::pull) {
+      const Times times = times_of_workers(id, event);
+      const KnownAttempt* last = executions_.find(id);
+      const bool is_tried = last != nullptr && view_.store_now(StoreId{}) - last->from <= times.attempt;
+      return is_tried ? times.all : times.first;
+    }
+    const SentEvent* last = run_.sent().last(id);
+    const Times times = times_to_send(delivery, last != nullptr ? last->failures : 0);
+    return last != nullptr && now - last->last <= times.attempt ? times.all : times.first;
   }
-  Duration takes_workers(const reference::EventId& id, const Outbox::Event& event) const {
+  Times times_of_workers(const reference::EventId& id, const StoredEvent& event) const {
     const Rules& rules = *rules_.find(id);
     Duration attempt;
     Duration work;
     std::int64_t places = 0;
+    bool fails = false;
     for (const WorkerSetting& worker : scenario_.workers) {
       if (worker.topic != routed_.topic(id.schedule)) continue;  // no others delay it
       attempt = std::max(attempt, worker.duration.max() + worker.claim + worker.poll + worker.timeout * 2);
       work = std::max(work, worker.duration.max() + worker.poll + worker.timeout);
       places += worker.count * worker.concurrent;
+      fails = fails || worker.failing_ppm > 0;
     }
+    const std::int64_t attempts = rules.delivery.attempts;
     attempt += back_off_after(rules.delivery, rules.delivery.attempts);
     const bool strict = rules.delivery.strict_order && !is_after(last_in_turn_, id.schedule, event.position);
-    const std::int64_t in_turn = rules.one_at_a_time() && !strict ? 2 : 1;
-    return attempt * rules.delivery.attempts * in_turn +
-           work * waiting_for_workers(routed_.topic(id.schedule), event.at) / places + Duration::seconds(10);
+    const std::int64_t others = rules.one_at_a_time() && !strict ? 1 : 0;
+    const std::int64_t works =
+        waiting_for_workers(routed_.topic(id.schedule), event.at) * (fails ? attempts : 1);
+    const Duration before = work * works / places + Duration::seconds(10);
+    return {.first = attempt * (1 + attempts * others) + before,
+            .all = attempt * attempts * (1 + others) + before,
+            .attempt = attempt * (1 + others) + work + Duration::seconds(10)};
   }
-  Duration takes_to_send(const Delivery& delivery) const {
+  // `failures`: of the leadership that has sent it last.
+  Times times_to_send(const Delivery& delivery, std::int64_t failures) const {
     Duration timeout;
     Duration backlog;
     Duration wait = back_off_after(delivery, delivery.attempts);
-    // The first attempt that finds it well may be told that it is working on the one before.
-    std::int64_t waits = 2;
+    bool fails = false;
     for (const DestinationSetting& destination : scenario_.destinations) {
       if (destination.name != delivery.destination) continue;
       timeout = std::min(destination.timeout, destination.latency.max() + Duration::seconds(1));
       wait = std::max(wait, destination.retry_after);
-      waits += failures_in_a_row(destination.failing_ppm + destination.answers_lost_ppm, delivery.attempts);
+      fails = destination.failing_ppm + destination.answers_lost_ppm > 0;
       const std::int64_t places =
           std::min(scenario_.scheduling.number("destination_running"), destination.concurrent);
       backlog = destination.latency.max() * waiting(at_heal_.destinations, destination.name) / places * 2;
     }
-    return backlog + (wait + timeout) * waits + worst_commit_wait(scenario_) * 2 +
-           scenario_.scheduling.duration("ack_delay") + scenario_.scheduling.duration("poll_period") +
-           Duration::seconds(10);
-  }
-
-  // How many of `attempts` may fail by chance, one after the other.
-  static std::int64_t failures_in_a_row(std::int64_t failing_ppm, std::int64_t attempts) {
-    std::int64_t count = 0;
-    for (std::int64_t left = 1'000'000'000; left > 0 && count < attempts; ++count)
-      left = left * std::min<std::int64_t>(failing_ppm, 1'000'000) / 1'000'000;
-    return failing_ppm > 0 ? count : 0;
+    const Duration attempt = wait + timeout;
+    const Duration turns =
+        worst_commit_wait(scenario_) * 2 + scenario_.scheduling.duration("poll_period") + Duration::seconds(10);
+    const Duration first = backlog + attempt * 2 + turns + scenario_.scheduling.duration("ack_delay");
+    return {.first = first, .all = first + attempt * (fails ? failures : 0), .attempt = attempt + turns};
   }
 
   const Scenario& scenario_;
@@ -236,8 +255,6 @@ const char* delivered::not_applicable(const Scenario& scenario) {
   return lacks_workers(scenario) == nullptr ? nullptr : lacks_destinations(scenario);
 }
 
-std::unique_ptr<Checker> delivered::make(const CheckerSetup& setup) {
-  return std::make_unique<Delivered>(setup);
-}
+TENURE_MADE_AS(delivered, Delivered)
 
 }  // namespace tenure::sim

@@ -33,8 +33,6 @@ const char* design_error::not_applicable(const Scenario& scenario) {
   return brought ? nullptr : "neither protocol nor scheduler is a design in a file";
 }
 
-std::unique_ptr<Checker> design_error::make(const CheckerSetup& setup) {
-  return std::make_unique<DesignErrors>(setup);
-}
+TENURE_MADE_AS(design_error, DesignErrors)
 
 }  // namespace tenure::sim

@@ -21,7 +21,7 @@
 
 #include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/trackers/outbox_tracker.h"
+#include "sim/checkers/trackers/outbox_notes.h"
 #include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
@@ -44,15 +44,15 @@ class DestinationsApart final : public CheckerOf<DestinationsApart> {
   std::uint32_t wants() const override { return ~kForPictures; }
   void before(TrueTime now, const Record& record) {
     see_trouble(now, record);
-    notes_.see(record, outbox_);
+    notes_.see(record, run_);
   }
   void on(TrueTime, const StoreFailedOver&) { fail_over(); }
   void on(TrueTime now, const Applied& applied) {
-    for (const auto& [id, event] : outbox_.came()) {
+    for (const auto& [id, event] : run_.came()) {
       if (Lane* lane = lane_of(id)) lane->here.emplace(event.position, id);
       learns(now, event.who, id);
     }
-    for (const auto& [id, event] : outbox_.left()) {
+    for (const auto& [id, event] : run_.left()) {
       Lane* lane = lane_of(id);
       if (lane == nullptr) continue;
       lane->here.erase(event.position);
@@ -75,7 +75,7 @@ class DestinationsApart final : public CheckerOf<DestinationsApart> {
     for (auto& [name, lane] : lanes_) {
       see_room(now, lane);
       for (const auto& [position, id] : lane.here)
-        if (const Outbox::Event* event = outbox_.find(id)) judge(now, lane, id, *event);
+        if (const StoredEvent* event = outbox_.find(id)) judge(now, lane, id, *event);
     }
   }
 
@@ -84,7 +84,6 @@ class DestinationsApart final : public CheckerOf<DestinationsApart> {
     std::optional<Incarnation> who;  // knows of it last, and has not begun it
     TrueTime since;
   };
-  using Outbox = OutboxTracker;
   struct Lane {
     Duration timeout;
     std::map<std::uint64_t, reference::EventId> here;  // in the outbox, by position
@@ -105,7 +104,7 @@ class DestinationsApart final : public CheckerOf<DestinationsApart> {
   // What is in the outbox now, is what is in the way.
   void fail_over() {
     for (auto& [name, lane] : lanes_) lane.here.clear();
-    outbox_.events().for_each([&](const reference::EventId& id, const Outbox::Event& event) {
+    outbox_.for_each([&](const reference::EventId& id, const StoredEvent& event) {
       if (Lane* lane = lane_of(id)) lane->here.emplace(event.position, id);
       Knowledge* note = notes_.find(id);
       if (note != nullptr && note->who && begun_.contains({*note->who, id})) note->who.reset();
@@ -120,7 +119,7 @@ class DestinationsApart final : public CheckerOf<DestinationsApart> {
 
   void begins(TrueTime now, Incarnation who, const WorkItem& item) {
     Lane* lane = lane_of(item.event);
-    const Outbox::Event* event = outbox_.find(item.event);
+    const StoredEvent* event = outbox_.find(item.event);
     begun_.insert({who, item.event});
     if (lane == nullptr) return;
     if (Knowledge* note = notes_.find(item.event); event != nullptr && note != nullptr && note->who == who) {
@@ -150,7 +149,7 @@ class DestinationsApart final : public CheckerOf<DestinationsApart> {
     if (lane.here.size() >= kMany) lane.full = now;
   }
 
-  void judge(TrueTime now, const Lane& lane, const reference::EventId& id, const Outbox::Event& event) {
+  void judge(TrueTime now, const Lane& lane, const reference::EventId& id, const StoredEvent& event) {
     const Knowledge* note = notes_.find(id);
     if (note == nullptr || !note->who || broken_ > 0 || away_.contains(*note->who)) return;
     examined();
@@ -169,7 +168,7 @@ class DestinationsApart final : public CheckerOf<DestinationsApart> {
     return is_strict(id) && left != lane.left.end() ? left->second : TrueTime::min();
   }
   bool waits_for_its_schedule(const Lane& lane, const reference::EventId& id,
-                              const Outbox::Event& event) const {
+                              const StoredEvent& event) const {
     if (!is_strict(id)) return false;
     return std::any_of(lane.here.begin(), lane.here.lower_bound(event.position),
                        [&](const auto& earlier) { return earlier.second.schedule == id.schedule; });
@@ -208,7 +207,7 @@ class DestinationsApart final : public CheckerOf<DestinationsApart> {
   static bool is_about_destinations(std::string_view action) { return action.starts_with("destination-"); }
 
   const EventRules& rules_;
-  const Outbox& outbox_;
+  const StoredEvents& outbox_;
   OutboxNotes<Knowledge> notes_;
   std::size_t most_;
   Duration soon_;
@@ -229,8 +228,6 @@ const char* destinations_apart::not_applicable(const Scenario& scenario) {
   return scenario.destinations.size() > 1 ? nullptr : "the scenario has one destination";
 }
 
-std::unique_ptr<Checker> destinations_apart::make(const CheckerSetup& setup) {
-  return std::make_unique<DestinationsApart>(setup);
-}
+TENURE_MADE_AS(destinations_apart, DestinationsApart)
 
 }  // namespace tenure::sim

@@ -95,8 +95,6 @@ class EpochsIncrease final : public CheckerOf<EpochsIncrease> {
 
 const char* epochs_increase::not_applicable(const Scenario& scenario) { return lacks_tokens(scenario); }
 
-std::unique_ptr<Checker> epochs_increase::make(const CheckerSetup& setup) {
-  return std::make_unique<EpochsIncrease>(setup);
-}
+TENURE_MADE_AS(epochs_increase, EpochsIncrease)
 
 }  // namespace tenure::sim

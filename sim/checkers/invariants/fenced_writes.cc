@@ -154,8 +154,6 @@ const char* fenced_writes::not_applicable(const Scenario& scenario) {
   return nullptr;
 }
 
-std::unique_ptr<Checker> fenced_writes::make(const CheckerSetup& setup) {
-  return std::make_unique<FencedWrites>(setup);
-}
+TENURE_MADE_AS(fenced_writes, FencedWrites)
 
 }  // namespace tenure::sim

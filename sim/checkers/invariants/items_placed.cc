@@ -45,8 +45,6 @@ class ItemsPlaced final : public CheckerOf<ItemsPlaced> {
 
 const char* items_placed::not_applicable(const Scenario& scenario) { return places_nothing(scenario); }
 
-std::unique_ptr<Checker> items_placed::make(const CheckerSetup& setup) {
-  return std::make_unique<ItemsPlaced>(setup);
-}
+TENURE_MADE_AS(items_placed, ItemsPlaced)
 
 }  // namespace tenure::sim

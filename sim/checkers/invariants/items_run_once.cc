@@ -65,8 +65,6 @@ class ItemsRunOnce final : public CheckerOf<ItemsRunOnce> {
 
 const char* items_run_once::not_applicable(const Scenario& scenario) { return places_nothing(scenario); }
 
-std::unique_ptr<Checker> items_run_once::make(const CheckerSetup& setup) {
-  return std::make_unique<ItemsRunOnce>(setup);
-}
+TENURE_MADE_AS(items_run_once, ItemsRunOnce)
 
 }  // namespace tenure::sim

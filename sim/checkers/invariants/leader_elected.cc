@@ -76,8 +76,6 @@ class LeaderElected final : public CheckerOf<LeaderElected> {
 
 const char* leader_elected::not_applicable(const Scenario&) { return nullptr; }
 
-std::unique_ptr<Checker> leader_elected::make(const CheckerSetup& setup) {
-  return std::make_unique<LeaderElected>(setup);
-}
+TENURE_MADE_AS(leader_elected, LeaderElected)
 
 }  // namespace tenure::sim

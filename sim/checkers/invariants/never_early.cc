@@ -122,8 +122,6 @@ class NeverEarly final : public CheckerOf<NeverEarly> {
 
 const char* never_early::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
 
-std::unique_ptr<Checker> never_early::make(const CheckerSetup& setup) {
-  return std::make_unique<NeverEarly>(setup);
-}
+TENURE_MADE_AS(never_early, NeverEarly)
 
 }  // namespace tenure::sim

@@ -91,8 +91,6 @@ class NoDrift final : public CheckerOf<NoDrift> {
 
 const char* no_drift::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
 
-std::unique_ptr<Checker> no_drift::make(const CheckerSetup& setup) {
-  return std::make_unique<NoDrift>(setup);
-}
+TENURE_MADE_AS(no_drift, NoDrift)
 
 }  // namespace tenure::sim

@@ -154,8 +154,6 @@ class NoDuplicateFire final : public CheckerOf<NoDuplicateFire> {
 
 const char* no_duplicate_fire::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
 
-std::unique_ptr<Checker> no_duplicate_fire::make(const CheckerSetup& setup) {
-  return std::make_unique<NoDuplicateFire>(setup);
-}
+TENURE_MADE_AS(no_duplicate_fire, NoDuplicateFire)
 
 }  // namespace tenure::sim

@@ -44,7 +44,7 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
   explicit NoLostFire(const CheckerSetup& setup)
       : CheckerOf(setup),
         has_ledger_(keeps_ledger(setup.scenario)),
-        queue_(setup.scenario),
+        queue_(setup.scenario, run_.lifecycle()),
         turn_(worst_commit_wait(setup.scenario)),
         punctual_(setup.scenario, run_.leadership()) {}
 
@@ -95,17 +95,17 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
       else if (!version.paused)
         judge_work(version);
     });
-    const PendingFires& pending = run_.store()->pending;
-    const bool runs_go_on = has_ledger_ && pending.run_begun() >= now - run_.order().apart();
-    pending.for_each([&](const PendingFire& fire) {
+    const bool runs_go_on = has_ledger_ && run_.outbox().run_begun() >= now - run_.order().apart();
+    run_.outbox().for_each_pending([&](const reference::EventId& event, const StoredEvent& fire,
+                                       bool passed_over) {
       if (!fire.is_known) return;
       // It waited for its turn, or its schedule's work, and was committed too late to be asked for by now.
       const bool queued =
-          run_.schedules().queues(fire.event) && run_.busy().since(fire.event.schedule, fire.at - turn_);
+          run_.schedules().queues(event) && run_.lifecycle().is_busy_since(event.schedule, fire.at - turn_);
       const bool just_now = fire.at > now - turn_ && (goes_on_ || queued);
       // Runs and fires share the workers, so that each run waits for a turn.
-      const bool waits = busy_at_end_ || just_now || (fire.event.run != 0 && runs_go_on);
-      if (!waits || fire.passed_over) judge_pending(fire);
+      const bool waits = busy_at_end_ || just_now || (event.run != 0 && runs_go_on);
+      if (!waits || passed_over) judge_pending(event, fire);
     });
     if (unjudged_ == 0) return;
     leave_unjudged(
@@ -180,7 +180,7 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
     if (row.what == Disposition::fired) last_fire = {row.to, reading.latest, applied.id};
     reading.store_judges = run_.rules().of(row.schedule, row.version) != nullptr;
     if (run_.unread().excuses(applied, row)) return coverage_of(version).add({row.from, row.to});
-    if (const auto wrong = wrong_row(applied.who, row, version, reading, run_.busy(), run_.clock()))
+    if (const auto wrong = wrong_row(applied.who, row, version, reading, run_.lifecycle(), run_.clock()))
       blame(now, applied, row, *wrong);
     const bool single = row.what == Disposition::fired && row.slots == 1;
     coverage_of(version).add(single ? reach_of_fired(row, version) : StoreRange{row.from, row.to});
@@ -194,7 +194,7 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
   bool others_deliver(const reference::EventId& event) const { return run_.rules().find(event) != nullptr; }
 
   void judge_acknowledgement(TrueTime now, const Submitted& submitted) {
-    run_.deliveries().for_each_taken_wrongly(
+    run_.lifecycle().for_each_taken_wrongly(
         submitted, [&](const reference::EventId& event, std::string_view why) {
           if (others_deliver(event)) return;
           const std::string taken = names_.who(submitted.who) + " took " + names_.event(event);
@@ -214,8 +214,8 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
       // What waits is the last of its version: nothing later of it has been handled, in the tail either.
       const bool last = gap.to >= owed.to && version.covered_until <= owed.to;
       // What waits behind work is not lost. What came meanwhile was to be given up beside it.
-      const bool queued =
-          version.overlap == Overlap::queue_one && run_.busy().since(version.schedule, now - turn_);
+      const bool queued = version.overlap == Overlap::queue_one &&
+                          run_.lifecycle().is_busy_since(version.schedule, now - turn_);
       if (last && (queued || busy_at_end_ || (goes_on_ && !version.paused))) {
         gap.to = std::min(gap.to, queued ? version.end_of_due(queue_.passed(version, heal_->at - kGrace))
                                          : waits_from(now, version, gap.from));
@@ -234,7 +234,7 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
   }
 
   TrueTime last_busy(ScheduleId schedule, TrueTime now) const {
-    return std::max(run_.busy().last(schedule, now), run_.busy().committed_again(schedule));
+    return std::max(run_.lifecycle().last_busy(schedule, now), run_.lifecycle().committed_again(schedule));
   }
   // From when on its slots wait for a worker, in their turn. The record of a pause waits behind fires.
   StoreTime waits_from(TrueTime now, const ScheduleVersion& version, StoreTime from) const {
@@ -328,15 +328,15 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
     unjudged_ += count;
   }
 
-  void judge_pending(const PendingFire& fire) {
-    if (fire.event.run == 0 && run_.schedules().due(fire.event) >= heal_->due) return;
-    if (run_.begun().contains(fire.event)) return;  // and its commit was lost, and made again
-    const std::string_view what = fire.event.run == 0 ? "was committed" : "was asked for";
+  void judge_pending(const reference::EventId& event, const StoredEvent& fire) {
+    if (event.run == 0 && run_.schedules().due(event) >= heal_->due) return;
+    if (run_.begun().contains(event)) return;  // and its commit was lost, and made again
+    const std::string_view what = event.run == 0 ? "was committed" : "was asked for";
     violate({lost_at(fire.at),
-             fmt::format("{} {} by {} at {}, but its work never began", names_.event(fire.event), what,
+             fmt::format("{} {} by {} at {}, but its work never began", names_.event(event), what,
                          names_.who(fire.who), time_text(fire.at)),
              {fire.who},
-             {fire.event.schedule},
+             {event.schedule},
              fire.at});
   }
 
@@ -372,8 +372,6 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
 
 const char* no_lost_fire::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
 
-std::unique_ptr<Checker> no_lost_fire::make(const CheckerSetup& setup) {
-  return std::make_unique<NoLostFire>(setup);
-}
+TENURE_MADE_AS(no_lost_fire, NoLostFire)
 
 }  // namespace tenure::sim

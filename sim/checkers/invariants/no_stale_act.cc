@@ -200,8 +200,6 @@ const char* no_stale_act::not_applicable(const Scenario& scenario) {
   return leaders_write(scenario) ? nullptr : lacks_own_work(scenario);
 }
 
-std::unique_ptr<Checker> no_stale_act::make(const CheckerSetup& setup) {
-  return std::make_unique<NoStaleAct>(setup);
-}
+TENURE_MADE_AS(no_stale_act, NoStaleAct)
 
 }  // namespace tenure::sim

@@ -63,8 +63,6 @@ class NoStaleAssignment final : public CheckerOf<NoStaleAssignment> {
 
 const char* no_stale_assignment::not_applicable(const Scenario& scenario) { return places_nothing(scenario); }
 
-std::unique_ptr<Checker> no_stale_assignment::make(const CheckerSetup& setup) {
-  return std::make_unique<NoStaleAssignment>(setup);
-}
+TENURE_MADE_AS(no_stale_assignment, NoStaleAssignment)
 
 }  // namespace tenure::sim

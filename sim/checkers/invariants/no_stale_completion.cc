@@ -291,8 +291,6 @@ class NoStaleCompletion final : public CheckerOf<NoStaleCompletion> {
 
 const char* no_stale_completion::not_applicable(const Scenario& scenario) { return lacks_workers(scenario); }
 
-std::unique_ptr<Checker> no_stale_completion::make(const CheckerSetup& setup) {
-  return std::make_unique<NoStaleCompletion>(setup);
-}
+TENURE_MADE_AS(no_stale_completion, NoStaleCompletion)
 
 }  // namespace tenure::sim

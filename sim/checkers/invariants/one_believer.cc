@@ -79,8 +79,6 @@ class OneBeliever final : public CheckerOf<OneBeliever> {
 
 const char* one_believer::not_applicable(const Scenario&) { return nullptr; }
 
-std::unique_ptr<Checker> one_believer::make(const CheckerSetup& setup) {
-  return std::make_unique<OneBeliever>(setup);
-}
+TENURE_MADE_AS(one_believer, OneBeliever)
 
 }  // namespace tenure::sim

@@ -161,8 +161,6 @@ class OneHolderPerEpoch final : public CheckerOf<OneHolderPerEpoch> {
 
 const char* one_holder_per_epoch::not_applicable(const Scenario& scenario) { return lacks_tokens(scenario); }
 
-std::unique_ptr<Checker> one_holder_per_epoch::make(const CheckerSetup& setup) {
-  return std::make_unique<OneHolderPerEpoch>(setup);
-}
+TENURE_MADE_AS(one_holder_per_epoch, OneHolderPerEpoch)
 
 }  // namespace tenure::sim

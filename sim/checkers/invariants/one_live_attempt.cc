@@ -79,8 +79,6 @@ class OneLiveAttempt final : public CheckerOf<OneLiveAttempt> {
 
 const char* one_live_attempt::not_applicable(const Scenario& scenario) { return lacks_workers(scenario); }
 
-std::unique_ptr<Checker> one_live_attempt::make(const CheckerSetup& setup) {
-  return std::make_unique<OneLiveAttempt>(setup);
-}
+TENURE_MADE_AS(one_live_attempt, OneLiveAttempt)
 
 }  // namespace tenure::sim

@@ -118,8 +118,6 @@ const char* one_worker::not_applicable(const Scenario& scenario) {
   return scenario.work.duration.max() > Duration{} ? nullptr : "the scenario's work takes no time";
 }
 
-std::unique_ptr<Checker> one_worker::make(const CheckerSetup& setup) {
-  return std::make_unique<OneWorker>(setup);
-}
+TENURE_MADE_AS(one_worker, OneWorker)
 
 }  // namespace tenure::sim

@@ -58,8 +58,6 @@ const char* topics_apart::not_applicable(const Scenario& scenario) {
              : "no schedule has a topic";
 }
 
-std::unique_ptr<Checker> topics_apart::make(const CheckerSetup& setup) {
-  return std::make_unique<TopicsApart>(setup);
-}
+TENURE_MADE_AS(topics_apart, TopicsApart)
 
 }  // namespace tenure::sim

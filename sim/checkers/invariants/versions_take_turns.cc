@@ -53,8 +53,6 @@ const char* versions_take_turns::not_applicable(const Scenario& scenario) {
   return keeps_ledger(scenario) ? nullptr : "the scheduler keeps no ledger";
 }
 
-std::unique_ptr<Checker> versions_take_turns::make(const CheckerSetup& setup) {
-  return std::make_unique<VersionsTakeTurns>(setup);
-}
+TENURE_MADE_AS(versions_take_turns, VersionsTakeTurns)
 
 }  // namespace tenure::sim

@@ -47,8 +47,6 @@ const char* work_within_limit::not_applicable(const Scenario& scenario) {
                                                              : "the scheduler sets its work no limit";
 }
 
-std::unique_ptr<Checker> work_within_limit::make(const CheckerSetup& setup) {
-  return std::make_unique<WorkWithinLimit>(setup);
-}
+TENURE_MADE_AS(work_within_limit, WorkWithinLimit)
 
 }  // namespace tenure::sim

@@ -73,12 +73,13 @@ std::optional<WrongRow> wrong_coalescing(const LedgerRow& row, const ScheduleVer
 
 // A fire that the overlap or misfire policy forbids. Under queue_one a slot may have waited for work, however long.
 std::optional<WrongRow> wrong_fire(Incarnation who, const LedgerRow& row, const ScheduleVersion& version,
-                                   const RowReading& reading, const BusyTracker& busy,
+                                   const RowReading& reading, const EventLifecycle& work,
                                    const StoreClockTracker& clock) {
   const Misfire& misfire = version.misfire;
   const StoreTime due = version.due(row.slot);
   const bool minds_work = version.overlap != Overlap::allow && !reading.store_judges;
-  if (minds_work && busy.under_way(who, version.schedule, clock.due_since(due - reading.ahead), version.end))
+  if (minds_work &&
+      work.has_in_hand(who, version.schedule, version.end, clock.due_since(due - reading.ahead)))
     return WrongRow{row.slot, "although work of it had been running since before it was due"};
   if (minds_work && reading.with_fire)
     return WrongRow{row.slot, "together with a slot before it, whose work it should not overlap"};
@@ -111,11 +112,11 @@ StoreRange reach_of_fired(const reference::LedgerRow& row, const ScheduleVersion
 }
 
 std::optional<WrongRow> wrong_row(Incarnation who, const LedgerRow& row, const ScheduleVersion& version,
-                                  const RowReading& reading, const BusyTracker& busy,
+                                  const RowReading& reading, const EventLifecycle& work,
                                   const StoreClockTracker& clock) {
   const bool fired = row.what == Disposition::fired;
   if (fired) {
-    if (const auto wrong = wrong_fire(who, row, version, reading, busy, clock)) return wrong;
+    if (const auto wrong = wrong_fire(who, row, version, reading, work, clock)) return wrong;
   }
   // Of a single fire no-drift says whether it is a slot, and it accounts for no other.
   if (fired && row.slots == 1) return std::nullopt;
@@ -130,7 +131,7 @@ std::optional<WrongRow> wrong_row(Incarnation who, const LedgerRow& row, const S
   const StoreTime last = *version.slots.before(row.to);
   if (fired) return wrong_coalescing(row, version, first, last, latest);
   const bool was_busy = row.what == Disposition::overlapped &&
-                        busy.since(row.schedule, clock.due_since(version.due(last) - reading.ahead));
+                        work.is_busy_since(row.schedule, clock.due_since(version.due(last) - reading.ahead));
   return wrong_range(row, version, first, last, reading, was_busy);
 }
 

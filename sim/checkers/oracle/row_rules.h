@@ -10,7 +10,7 @@
 #include <string>
 
 #include "core/store/reference/requests.h"
-#include "sim/checkers/trackers/busy_tracker.h"
+#include "sim/checkers/trackers/event_lifecycle.h"
 #include "sim/checkers/trackers/range_set.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
@@ -40,7 +40,7 @@ struct WrongRow {
 // nullopt when the row is right. REQUIRES: it is a row of `version`.
 std::optional<WrongRow> wrong_row(Incarnation who, const reference::LedgerRow& row,
                                   const ScheduleVersion& version, const RowReading& reading,
-                                  const BusyTracker& busy, const StoreClockTracker& clock);
+                                  const EventLifecycle& work, const StoreClockTracker& clock);
 
 // "fired", "coalesced", "recorded as missed".
 std::string said_of(const reference::LedgerRow& row);

@@ -44,6 +44,8 @@ class ByLife {
   // In order of lives.
   auto begin() { return lives_.begin(); }
   auto end() { return lives_.end(); }
+  auto begin() const { return lives_.begin(); }
+  auto end() const { return lives_.end(); }
 
  private:
   using Life = std::pair<Incarnation, Value>;

@@ -46,6 +46,24 @@ class FireTurns {
     const auto after = others_.end() - std::upper_bound(others_.begin(), others_.end(), since);
     return (after - kOnTheirWay) / workers_ >= kTurns;
   }
+  // Work was asked for; `again`: it had begun before.
+  void asked(TrueTime now, bool again) {
+    const Asks before = asks_.empty() ? Asks{} : asks_.back();
+    asks_.push_back({now, before.all + 1, before.again + (again ? 1 : 0)});
+  }
+  struct Asks {
+    TrueTime at;
+    std::uint64_t all = 0;
+    std::uint64_t again = 0;
+  };
+  // How much since then.
+  Asks asked_since(TrueTime since) const {
+    if (asks_.empty()) return {};
+    const auto after = std::upper_bound(asks_.begin(), asks_.end(), since,
+                                        [](TrueTime time, const Asks& each) { return time < each.at; });
+    const Asks before = after != asks_.begin() ? *std::prev(after) : Asks{};
+    return {since, asks_.back().all - before.all, asks_.back().again - before.again};
+  }
   // It is full with half of what it could have: the other half
   // is for what does not come due by time.
   void committed(TrueTime now, std::int64_t rows, std::int64_t fires, std::int64_t at_work) {
@@ -80,6 +98,7 @@ class FireTurns {
   std::int64_t workers_;
   Duration turns_;
   std::vector<Full> full_;
+  std::vector<Asks> asks_;        // all up to each
   std::vector<TrueTime> others_;  // when other work began, since fires had their last turn
 };
 

@@ -37,22 +37,14 @@ bool reads_anew(const Submitted& submitted) {
 
 }  // namespace
 
-QueueTracker::QueueTracker(const Scenario& scenario) {
+QueueTracker::QueueTracker(const Scenario& scenario, const EventLifecycle& work) : work_(work) {
   for_each_setting(scenario, [this](ScheduleId schedule, const auto& setting) {
     if (setting.definition.overlap == Overlap::queue_one) queueing_.insert(schedule);
   });
 }
 
 void QueueTracker::take(const Record& record) {
-  if (const auto* work = std::get_if<WorkAsked>(&record)) {
-    const reference::EventId& event = work->item.event;
-    if (queueing_.contains(event.schedule)) in_hand_[{work->who, event.schedule}].insert(event);
-  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-    if (landed->landing != DeliveryOutcome::begun) over(landed->who, landed->item.event);
-  } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
-    over(ended->who, ended->item.event);
-  } else if (const auto* death = std::get_if<NodeDied>(&record)) {
-    std::erase_if(in_hand_, [death](const auto& row) { return row.first.first == death->who; });
+  if (const auto* death = std::get_if<NodeDied>(&record)) {
     std::erase_if(lines_, [death](const auto& line) { return std::get<0>(line.first) == death->who; });
   } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
     if (reads_anew(*submitted)) lines_.clear();
@@ -91,9 +83,8 @@ std::vector<reference::EventId> QueueTracker::commits(TrueTime now, Incarnation 
     }
     line.looked = StoreTime::min();
   }
-  for (auto row = in_hand_.lower_bound({who, ScheduleId{}}); row != in_hand_.end(); ++row) {
-    if (row->first.first != who) break;
-    for (const ScheduleVersion& version : tracker.versions(row->first.second)) {
+  for (const ScheduleId schedule : queueing_) {
+    for (const ScheduleVersion& version : tracker.versions(schedule)) {
       if (version.overlap != Overlap::queue_one || !has_in_hand(who, version) ||
           fired.contains({version.schedule, version.number}))
         continue;
@@ -113,19 +104,6 @@ StoreTime QueueTracker::passed(const ScheduleVersion& version, TrueTime time) co
       passed = std::max(passed, line.passed);
   }
   return passed;
-}
-
-void QueueTracker::over(Incarnation who, const reference::EventId& event) {
-  const auto row = in_hand_.find({who, event.schedule});
-  if (row == in_hand_.end()) return;
-  row->second.erase(event);
-  if (row->second.empty()) in_hand_.erase(row);
-}
-
-// Work of a later version does not hold up what this one still owes.
-bool QueueTracker::has_in_hand(Incarnation who, const ScheduleVersion& version) const {
-  const auto row = in_hand_.find({who, version.schedule});
-  return row != in_hand_.end() && row->second.begin()->slot < version.end;
 }
 
 }  // namespace tenure::sim

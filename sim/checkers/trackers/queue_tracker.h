@@ -14,9 +14,9 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <utility>
 #include <vector>
 
+#include "sim/checkers/trackers/event_lifecycle.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
@@ -25,8 +25,8 @@ namespace tenure::sim {
 
 class QueueTracker {
  public:
-  // Keeps nothing of schedules that never queue.
-  explicit QueueTracker(const Scenario& scenario);
+  // Keeps nothing of schedules that never queue. `work`: sees each record before.
+  QueueTracker(const Scenario& scenario, const EventLifecycle& work);
 
   // For all records except submitted commits.
   void see(const Record& record) {
@@ -48,11 +48,13 @@ class QueueTracker {
   };
 
   void take(const Record& record);
-  void over(Incarnation who, const reference::EventId& event);
-  bool has_in_hand(Incarnation who, const ScheduleVersion& version) const;
+  // Work of a later version does not hold up what this one still owes.
+  bool has_in_hand(Incarnation who, const ScheduleVersion& version) const {
+    return work_.has_in_hand(who, version.schedule, version.end);
+  }
 
+  const EventLifecycle& work_;
   std::set<ScheduleId> queueing_;  // at some time
-  std::map<std::pair<Incarnation, ScheduleId>, std::set<reference::EventId>> in_hand_;
   std::map<Key, Line> lines_;
 };
 

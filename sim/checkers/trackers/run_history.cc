@@ -11,15 +11,16 @@ RunHistory::RunHistory(const Scenario& scenario, const View& view, NodeNames nod
       has_fires_(scenario.scheduler != nullptr || scope == Scope::journals),
       has_ledger_(keeps_ledger(scenario)),
       follows_work_(has_fires_ && scope == Scope::all),
+      pushes_(pushes_events(scenario)),
       leadership_(view),
       clock_(view, kLongestGrace + clock_hold_of(scenario)),
       workers_(scenario, worst_commit_wait(scenario) + kLongestGrace),
-      deliveries_(work_attempts_of(scenario)),
-      busy_(scenario),
+      lifecycle_(scenario, has_ledger_),
       order_(hears_within(scenario)),
       turns_(scenario),
       executions_(RoutedSchedules(scenario), rules_),
-      after_(executions_) {}
+      sent_(scenario, view, rules_),
+      after_(*this) {}
 
 void RunHistory::see(TrueTime now, const Record& record) {
   leadership_.see(now, record);
@@ -27,19 +28,21 @@ void RunHistory::see(TrueTime now, const Record& record) {
   work_.see(now, record);
   edit_ = {};
   rows_.clear();
+  came_.clear();
+  left_.clear();
   runs_asked_for_ = 0;
   store_.see(record);
   unread_.see(record);
   rules_.see(record);
   if (follows_work_) {
     clock_.see(now, record);
-    workers_.see(now, record);
-    deliveries_.see(record);
-    if (has_ledger_) busy_.see(now, record);
+    lifecycle_.see(now, record);
+    workers_.see(now, record, lifecycle_);
   }
-  outbox_.see(now, record, rules_);
   if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-    store_->pending.asked(asked->item.event);
+    const StoredEvent* const stored = store_->events.find(asked->item.event);
+    if (healed_) turns_.asked(now, stored != nullptr && !stored->is_pending);
+    store_->events.asked(asked->item.event);
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     if (landed->landing == DeliveryOutcome::begun) begun(now, landed->item);
   } else if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
@@ -54,12 +57,12 @@ void RunHistory::see(TrueTime now, const Record& record) {
 void RunHistory::finish(TrueTime now) {
   leadership_.advance(now);
   clock_.advance(now);
-  busy_.advance();
+  lifecycle_.advance();
 }
 
 void RunHistory::begun(TrueTime now, const WorkItem& item) {
   begun_.add(item.event, store_->tracker);
-  const bool is_fire = store_->pending.begun(now, item.event) && item.event.run == 0;
+  const bool is_fire = store_->events.begun(now, item.event) && item.event.run == 0;
   if (healed_) turns_.began(now, is_fire);
 }
 
@@ -67,8 +70,12 @@ void RunHistory::take(TrueTime now, const Applied& applied) {
   edit_ = store_->tracker.see(applied);
   take_rows(now, applied);
   take_events(now, applied.who);
+  const auto take = [this](const reference::EventId& event) { take_from_outbox(event); };
+  for_each_taken(applied, rules_, take);
+  for_each_executed(applied, take);
+  if (!follows_work_) return;
   const auto* claim = reference_request<reference::ClaimExecutions>(applied.request);
-  if (claim != nullptr && follows_work_) executions_.begin_claim(now, *claim, applied.store_now);
+  if (claim != nullptr) executions_.begin_claim(now, *claim, applied.store_now);
 }
 
 void RunHistory::take_rows(TrueTime now, const Applied& applied) {
@@ -86,15 +93,27 @@ void RunHistory::take_rows(TrueTime now, const Applied& applied) {
 void RunHistory::take_events(TrueTime now, Incarnation who) {
   for (const auto& [event, version] : rules_.came()) {
     store_->committed.add(event, store_->tracker);
+    StoredEvents& events = store_->events;
+    const StoredEvent stored{.position = position_ + 1, .who = who, .at = now};
+    if (events.add(event, stored)) {
+      ++position_;
+      came_.emplace_back(event, stored);
+    }
     if (!follows_work_) continue;
     const bool is_run = event.run != 0;
-    if (!is_run && store_.may_lose()) busy_.commits_again(event.schedule, now);
+    if (!is_run && store_.may_lose()) lifecycle_.commits_again(event.schedule, now);
     if (rules_.find(event) != nullptr || (is_run && healed_)) continue;  // runs are not owed then
-    const std::size_t before = store_->pending.size();
-    const bool is_known = is_run || store_->tracker.find(event.schedule, version) != nullptr;
-    store_->pending.add({.event = event, .who = who, .at = now, .is_known = is_known});
-    if (is_run) runs_asked_for_ += store_->pending.size() - before;
+    const std::size_t before = events.pending();
+    events.pend(event, is_run || store_->tracker.find(event.schedule, version) != nullptr);
+    if (is_run) runs_asked_for_ += events.pending() - before;
   }
+}
+
+void RunHistory::take_from_outbox(const reference::EventId& event) {
+  const StoredEvent* const stored = store_->events.find(event);
+  if (stored == nullptr) return;
+  left_.emplace_back(event, *stored);
+  store_->events.take(event);
 }
 
 }  // namespace tenure::sim

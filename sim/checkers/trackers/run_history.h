@@ -5,22 +5,22 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sim/checkers/names.h"
-#include "sim/checkers/trackers/busy_tracker.h"
-#include "sim/checkers/trackers/delivery_tracker.h"
+#include "sim/checkers/trackers/event_lifecycle.h"
 #include "sim/checkers/trackers/event_rules.h"
 #include "sim/checkers/trackers/event_set.h"
 #include "sim/checkers/trackers/execution_tracker.h"
 #include "sim/checkers/trackers/fire_order.h"
 #include "sim/checkers/trackers/fire_turns.h"
 #include "sim/checkers/trackers/leadership_tracker.h"
-#include "sim/checkers/trackers/outbox_tracker.h"
-#include "sim/checkers/trackers/pending_fires.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
+#include "sim/checkers/trackers/sent_events.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
+#include "sim/checkers/trackers/stored_events.h"
 #include "sim/checkers/trackers/unread_tracker.h"
 #include "sim/checkers/trackers/work_tracker.h"
 #include "sim/checkers/trackers/workers_tracker.h"
@@ -52,7 +52,7 @@ class RunHistory final : public Observer {
   struct Known {
     ScheduleTracker tracker;
     EventSet committed;
-    PendingFires pending;  // the leader's own work; runs only of before the heal
+    StoredEvents events;  // pending: runs only of before the heal
 
     void went_back(const Known& lost, std::uint32_t) { tracker.went_back(lost.tracker); }
   };
@@ -70,11 +70,16 @@ class RunHistory final : public Observer {
   const std::vector<CoveredRow>& rows() const { return rows_; }
   // How many pending runs.
   std::uint64_t runs_asked_for() const { return runs_asked_for_; }
-  const OutboxTracker& outbox() const { return outbox_; }
-  // Of what others deliver. Unlike the rest it has not seen the record yet when the readers do, but for what a claim
-  // finds to be over.
+  const StoredEvents& outbox() const { return store_->events; }
+  // What came to the outbox with the last record, and left it.
+  using StoredChange = std::pair<reference::EventId, StoredEvent>;
+  const std::vector<StoredChange>& came() const { return came_; }
+  const std::vector<StoredChange>& left() const { return left_; }
+  // Of what others deliver. Unlike the rest these two have not seen the record yet when the readers do, but for what a
+  // claim finds to be over.
   const ExecutionTracker& executions() const { return executions_; }
-  // Shows it the record. Add it behind the readers.
+  const SentEvents& sent() const { return sent_; }
+  // Shows them the record. Add it behind the readers.
   Observer& after() { return after_; }
 
   const UnreadTracker& unread() const { return unread_; }
@@ -84,8 +89,8 @@ class RunHistory final : public Observer {
 
   const WorkTracker& work() const { return work_; }
   const WorkersTracker& workers() const { return workers_; }
-  const DeliveryTracker& deliveries() const { return deliveries_; }
-  const BusyTracker& busy() const { return busy_; }
+  // Of the leader's own work.
+  const EventLifecycle& lifecycle() const { return lifecycle_; }
   const EventSet& begun() const { return begun_; }
   const EventRules& rules() const { return rules_; }
   // Since the heal.
@@ -93,14 +98,19 @@ class RunHistory final : public Observer {
   const FireTurns& turns() const { return turns_; }
 
  private:
-  class ForExecutions final : public Observer {
+  class After final : public Observer {
    public:
-    explicit ForExecutions(ExecutionTracker& executions) : executions_(executions) {}
-    std::uint32_t wants() const override { return ExecutionTracker::kReads; }
-    void see(TrueTime now, const Record& record) override { executions_.see(now, record); }
+    explicit After(RunHistory& run) : run_(run) {}
+    std::uint32_t wants() const override {
+      return run_.pushes_ ? ExecutionTracker::kReads | SentEvents::kReads : ExecutionTracker::kReads;
+    }
+    void see(TrueTime now, const Record& record) override {
+      run_.executions_.see(now, record);
+      if (run_.pushes_) run_.sent_.see(now, record);
+    }
 
    private:
-    ExecutionTracker& executions_;
+    RunHistory& run_;
   };
 
   // Readers ask for no more than that and the longest turn before the end, or the heal.
@@ -109,31 +119,35 @@ class RunHistory final : public Observer {
   void take(TrueTime now, const Applied& applied);
   void take_rows(TrueTime now, const Applied& applied);
   void take_events(TrueTime now, Incarnation who);
+  void take_from_outbox(const reference::EventId& event);
   void begun(TrueTime now, const WorkItem& item);
 
   Names names_;
   bool has_fires_;
   bool has_ledger_;
   bool follows_work_;
+  bool pushes_;
   LeadershipTracker leadership_;
   StoreClockTracker clock_;
   StoreHistory<Known> store_;
   ScheduleTracker::Change edit_;
   std::vector<CoveredRow> rows_;
   std::uint64_t runs_asked_for_ = 0;
-  OutboxTracker outbox_;
+  std::uint64_t position_ = 0;  // of the event that was committed last
+  std::vector<StoredChange> came_;
+  std::vector<StoredChange> left_;
   UnreadTracker unread_;
   WorkTracker work_;
   WorkersTracker workers_;
-  DeliveryTracker deliveries_;
-  BusyTracker busy_;
   EventSet begun_;
   EventRules rules_;
+  EventLifecycle lifecycle_;
   bool healed_ = false;
   FireOrder order_;
   FireTurns turns_;
   ExecutionTracker executions_;
-  ForExecutions after_;
+  SentEvents sent_;
+  After after_;
 };
 
 }  // namespace tenure::sim

@@ -12,7 +12,7 @@ RunsTracker::RunsTracker(const Scenario& scenario, const EventRules& rules)
       workers_(static_cast<std::uint64_t>(scheduling_number(scenario, "max_running", UINT32_MAX))),
       hears_(scheduling_duration(scenario, "request_timeout") * 2) {}
 
-void RunsTracker::see(TrueTime now, const Record& record, std::uint64_t waiting) {
+void RunsTracker::see(TrueTime now, const Record& record, const EventLifecycle& work) {
   if (std::holds_alternative<Healed>(record)) healed_ = true;
   if (const auto* applied = std::get_if<Applied>(&record)) {
     take(now, *applied);
@@ -23,7 +23,7 @@ void RunsTracker::see(TrueTime now, const Record& record, std::uint64_t waiting)
     took_turn(now);
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     if (landed->landing == DeliveryOutcome::begun && landed->item.event.run == 0 && landed->who == reader_)
-      others_turn(now, waiting);
+      others_turn(now, work);
   } else if (const auto* died = std::get_if<NodeDied>(&record)) {
     if (died->who == reader_) reader_.reset();
   }
@@ -59,9 +59,9 @@ void RunsTracker::took_turn(TrueTime now) {
   most_slots_ = slots_;
 }
 
-void RunsTracker::others_turn(TrueTime now, std::uint64_t waiting) {
+void RunsTracker::others_turn(TrueTime now, const EventLifecycle& work) {
   if (known_.empty() || now - since_ <= hears_) return;
-  most_waiting_ = std::max(most_waiting_, waiting);
+  most_waiting_ = std::max(most_waiting_, work.waiting());
   if (++passed_ <= kTurns * workers_ + 4 * most_waiting_ + most_slots_ || starved_) return;
   known_.for_each([&](const reference::EventId& event, std::monostate) {
     if (!starved_) starved_ = Starved{event, *reader_, since_, passed_};

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "core/store/reference/event_map.h"
+#include "sim/checkers/trackers/event_lifecycle.h"
 #include "sim/checkers/trackers/event_rules.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
@@ -21,11 +22,13 @@ namespace tenure::sim {
 
 class RunsTracker {
  public:
+  static constexpr std::uint32_t kReads = record_mask<Applied, WorkAsked, WorkLanded, NodeDied, Healed>();
+
   // `rules`: sees each record before.
   RunsTracker(const Scenario& scenario, const EventRules& rules);
 
-  // `waiting`: pieces of work that failed, or run elsewhere, and wait to be begun again.
-  void see(TrueTime now, const Record& record, std::uint64_t waiting);
+  // `work`: has seen the record.
+  void see(TrueTime now, const Record& record, const EventLifecycle& work);
 
   struct Starved {
     reference::EventId event;
@@ -41,7 +44,7 @@ class RunsTracker {
 
   void take(TrueTime now, const Applied& applied);
   void took_turn(TrueTime now);
-  void others_turn(TrueTime now, std::uint64_t waiting);
+  void others_turn(TrueTime now, const EventLifecycle& work);
 
   const EventRules& rules_;
   std::uint64_t workers_;

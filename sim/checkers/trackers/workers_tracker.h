@@ -15,9 +15,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/store/reference/event_map.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/by_life.h"
+#include "sim/checkers/trackers/event_lifecycle.h"
 #include "sim/scenario/latencies.h"
 #include "sim/world/record.h"
 
@@ -29,30 +29,22 @@ class WorkersTracker {
   WorkersTracker(const Scenario& scenario, Duration kept)
       : kept_for_(kept), most_(scheduling_number(scenario, "max_running", INT64_MAX)) {}
 
-  void see(TrueTime now, const Record& record) {
+  // `work`: has seen the record.
+  void see(TrueTime now, const Record& record, const EventLifecycle& work) {
     if (const auto* asked = std::get_if<WorkAsked>(&record)) {
       leads(asked->who, asked->item.token);
-      working_[asked->who].add(asked->item.event);
-      note(now);
     } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
       if (reference_request<reference::CommitFires>(submitted->submission.request) != nullptr)
-        commits_[submitted->who] = {submitted->id, now, at_work(submitted->who)};
+        commits_[submitted->who] = {submitted->id, now, work.in_hand(submitted->who)};
+      return;
     } else if (const auto* applied = std::get_if<Applied>(&record)) {
-      keeps_free(now, *applied);
-    } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-      if (landed->landing != DeliveryOutcome::begun) over(now, landed->who, landed->item.event);
-    } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
-      over(now, ended->who, ended->item.event);
+      return keeps_free(now, *applied);
     } else if (const auto* noted = std::get_if<Noted>(&record)) {
-      if (const auto* believes = std::get_if<Believes>(&noted->note)) {
-        leads(noted->who, believes->token);
-        note(now);
-      }
-    } else if (const auto* died = std::get_if<NodeDied>(&record)) {
-      if (working_.erase(died->who)) note(now);
+      if (const auto* believes = std::get_if<Believes>(&noted->note)) leads(noted->who, believes->token);
     } else if (std::holds_alternative<Healed>(record)) {
       healed_ = true;
     }
+    note(now, leader_ ? work.in_hand(*leader_) : 0);
   }
 
   // How many of its leader's workers were at work as this commit was sent; 0: it is not the leader's last one.
@@ -111,16 +103,7 @@ class WorkersTracker {
     if (token) newest_ = token;
     leader_ = who;
   }
-  void over(TrueTime now, Incarnation who, const reference::EventId& event) {
-    reference::EventsInHand* const working = working_.find(who);
-    if (working != nullptr && working->erase(event)) note(now);
-  }
-  std::int64_t at_work(Incarnation who) const {
-    const reference::EventsInHand* const working = working_.find(who);
-    return working != nullptr ? static_cast<std::int64_t>(working->size()) : 0;
-  }
-  void note(TrueTime now) {
-    const std::int64_t workers = leader_ ? at_work(*leader_) : 0;
+  void note(TrueTime now, std::int64_t workers) {
     if (!stretches_.empty() && stretches_.back().workers == workers) return;
     stretches_.push_back({now, worked_until(now), workers});
     if (!healed_ && stretches_.size() >= forget_at_) forget(now - kept_for_);
@@ -145,7 +128,6 @@ class WorkersTracker {
   bool healed_ = false;
   std::optional<Incarnation> leader_;
   std::optional<Token> newest_;
-  ByLife<reference::EventsInHand> working_;
   std::vector<Stretch> stretches_;
   std::size_t forget_at_ = kFew;  // of them
   ByLife<Commit> commits_;        // the latest

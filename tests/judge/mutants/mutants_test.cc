@@ -27,7 +27,7 @@ const std::map<std::string_view, Names>& shared_parts() {
       {"oracle/row_rules.cc", {"no-lost-fire"}},
       {"trackers/belief_tracker.cc",
        {"acts-within-belief", "epochs-increase", "no-stale-act", "one-believer"}},
-      {"trackers/delivery_tracker.cc", {"no-lost-fire"}},
+      {"trackers/event_lifecycle.cc", {"no-lost-fire"}},
       {"trackers/event_rules.cc",
        {"begun-in-order", "dead-or-delivered", "no-lost-fire", "no-stale-completion", "one-live-attempt"}},
       {"trackers/execution_tracker.cc",
