@@ -21,7 +21,7 @@ void run(benchmark::State& state, const char* protocol, std::uint32_t instances,
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   for (auto _ : state) {
-    const lab::explore::ExploreResult result = explore(settings);
+    const lab::explore::ExploreResult result = lab::explore::explore(settings);
     states += result.states;
     transitions += result.transitions;
     state.counters["MiB"] = static_cast<double>(result.bytes >> 20);

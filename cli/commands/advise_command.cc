@@ -9,7 +9,7 @@
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/tune_report.h"
 #include "cli/terminal/signals.h"
-#include "format/syntax/units.h"
+#include "core/model/duration_text.h"
 #include "lab/session/advice.h"
 
 namespace tenure::cli {
@@ -61,7 +61,7 @@ class AdviceText {
     const std::string where = fmt::format("when fault {} lasts for {}, the longest in the file", fault.fault,
                                           short_duration(*fault.ends));
     const std::string command = fmt::format("{} --set fault.{}.duration={}", command_of(report_, 0),
-                                            fault.fault, format::print_duration(*fault.ends));
+                                            fault.fault, print_duration(*fault.ends));
     return fault.seed > 0
                ? fmt::format("no: {} failed {}; {} --seed {}", fault.checker, where, command, fault.seed)
                : fmt::format("not known {}: {}; {} --seeds 1..{}", where, fault.unknown, command,

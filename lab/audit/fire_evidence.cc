@@ -12,6 +12,7 @@
 namespace tenure::lab {
 namespace {
 
+using sim::time_text, sim::TrueTime;
 constexpr std::string_view kWorkWasCommitted = "work-was-committed";
 constexpr std::string_view kFiresBegin = "fires-begin";
 constexpr std::string_view kCommitsFollow = "commits-follow";
@@ -26,7 +27,7 @@ struct EvidenceRow {
 struct Beginning {
   Incarnation who;
   const WorkItem* item = nullptr;
-  sim::TrueTime at;
+  TrueTime at;
   std::size_t line = 0;  // of its life
 };
 using VersionOf = std::pair<ScheduleId, std::uint32_t>;
@@ -143,10 +144,9 @@ class FireStory : Evidence {
     findings_.examined(kWorkWasCommitted);
     if (const auto version = version_of_.find(event); version != version_of_.end()) {
       if (pulled_.contains({event.schedule, version->second}))
-        findings_.violate(
-            kWorkWasCommitted, beginning.at,
-            fmt::format("{} began {} at {}, which is for those who pull its events", by_whom(beginning.who),
-                        names_.event(event), sim::time_text(beginning.at)));
+        findings_.violate(kWorkWasCommitted, beginning.at,
+                          fmt::format("{} began {} at {}, which is for those who pull its events",
+                                      by_whom(beginning.who), names_.event(event), time_text(beginning.at)));
       return judge_order(event, beginning);
     }
     if (!lease_.complete && event.slot < first_) {
@@ -159,7 +159,7 @@ class FireStory : Evidence {
     }
     findings_.violate(kWorkWasCommitted, beginning.at,
                       fmt::format("{} began {} at {}, which nobody committed", by_whom(beginning.who),
-                                  names_.event(event), sim::time_text(beginning.at)));
+                                  names_.event(event), time_text(beginning.at)));
   }
   // An event is committed once, unless a failover takes that back.
   void judge_order(const reference::EventId& event, const Beginning& beginning) {
@@ -168,7 +168,7 @@ class FireStory : Evidence {
     if (fire->second->who() != beginning.who || fire->second->line < beginning.line) return;
     findings_.violate(kWorkWasCommitted, beginning.at,
                       fmt::format("{} began {} at {}, before it asked for the commit", by_whom(beginning.who),
-                                  names_.event(event), sim::time_text(beginning.at)));
+                                  names_.event(event), time_text(beginning.at)));
   }
   // A life before this one, whose journal may have lost its end, can have committed it.
   bool an_open_life_may_have(const reference::EventId& event, const Beginning& beginning) const {
@@ -199,16 +199,14 @@ class FireStory : Evidence {
       next = newest_;
     }
     if (next != nullptr) {
-      violate_waiting(
-          event, fire,
-          fmt::format("{} committed again at {}", by_whom(next->who()), sim::time_text(next->sent)));
+      violate_waiting(event, fire,
+                      fmt::format("{} committed again at {}", by_whom(next->who()), time_text(next->sent)));
       return true;
     }
     const auto [known, fresh] = idle_.try_emplace(fire.asked->id);
     if (fresh) known->second = idle_after(fire);
     if (known->second)
-      violate_waiting(event, fire,
-                      fmt::format("it had nothing else to do at {}", sim::time_text(*known->second)));
+      violate_waiting(event, fire, fmt::format("it had nothing else to do at {}", time_text(*known->second)));
     return known->second.has_value();
   }
   const JournalCall* next_commit_of_its_life(const JournalCall& fire) const {
@@ -219,14 +217,13 @@ class FireStory : Evidence {
     return next != own.end() ? *next : nullptr;
   }
   void violate_waiting(const reference::EventId& event, const JournalCall& fire, const std::string& since) {
-    findings_.violate(
-        kFiresBegin, fire.heard,
-        fmt::format("{} was committed by {} at {}, and its work never began, although {}",
-                    names_.event(event), by_whom(fire.who()), sim::time_text(fire.heard), since));
+    findings_.violate(kFiresBegin, fire.heard,
+                      fmt::format("{} was committed by {} at {}, and its work never began, although {}",
+                                  names_.event(event), by_whom(fire.who()), time_text(fire.heard), since));
   }
   // When the life that made the commit had looked through the outbox twice since and asked for more, without
   // any work.
-  std::optional<sim::TrueTime> idle_after(const JournalCall& fire) const {
+  std::optional<TrueTime> idle_after(const JournalCall& fire) const {
     const LifeHistory& life = history_.lives.at(fire.who());
     std::set<reference::EventId> running;
     std::set<std::size_t> sweeps;  // lines with their answers
@@ -335,7 +332,7 @@ class FireStory : Evidence {
     findings_.violate(kCommitsFollow, next.call->heard,
                       fmt::format("{} committed {} from {} at {}, and {}", by_whom(next.call->who()),
                                   names_.schedule(next.row.schedule), describe(next.row.from),
-                                  sim::time_text(next.call->heard), before));
+                                  time_text(next.call->heard), before));
   }
   // Whether nothing can have been committed since then and before `next` that is in no journal here.
   bool own_journals_tell(StoreTime since, const EvidenceRow& next) const {
@@ -379,7 +376,7 @@ class FireStory : Evidence {
           continue;
         findings_.violate(kOverlapsAnEvent, call->heard,
                           fmt::format("{} was recorded as overlapped at {}, and {} of its schedule was there",
-                                      names_.slot(row.schedule, row.slot), sim::time_text(call->heard),
+                                      names_.slot(row.schedule, row.slot), time_text(call->heard),
                                       least == 1 ? "no event" : "at most one event"));
       }
     }
@@ -390,7 +387,7 @@ class FireStory : Evidence {
     if (overlap == Overlap::allow || before < (overlap == Overlap::queue_one ? 2 : 1)) return;
     findings_.violate(kOverlapsAnEvent, call.heard,
                       fmt::format("{} was fired at {}, and {} of its schedule was not over",
-                                  names_.slot(row.schedule, row.slot), sim::time_text(call.heard),
+                                  names_.slot(row.schedule, row.slot), time_text(call.heard),
                                   before == 1 ? "an event" : "more than one event"));
   }
   // Its last commits may be in lines that are lost.
@@ -429,7 +426,7 @@ class FireStory : Evidence {
   std::set<std::uint32_t> branches_;
   std::map<Incarnation, std::vector<const JournalCall*>> commits_;  // as they were asked for
   const JournalCall* newest_ = nullptr;                             // of those under the newest token, one
-  std::map<RequestId, std::optional<sim::TrueTime>> idle_;          // idle_after(), once for each commit
+  std::map<RequestId, std::optional<TrueTime>> idle_;               // idle_after(), once for each commit
   std::map<reference::EventId, const JournalCall*> committed_;
   std::set<reference::EventId> maybe_committed_;
   std::map<reference::EventId, std::uint32_t> version_of_;  // that fired it, or may have

@@ -43,7 +43,8 @@ struct ReadScenario {
 
 inline constexpr std::string_view kStandardInput = "-";
 
-// Each path is a file, a folder, or standard input. A folder stands for all *.toml files in it and below it, sorted by name.
+// Each path is a file, a folder, or standard input. A folder stands for all *.toml files in it and below it, sorted by
+// name.
 std::vector<ReadScenario> read_scenarios(std::span<const std::string> paths, const ScenarioReader& reader);
 
 // Files of measurements. A path is relative to the folder of the scenario that names it. A file is read each time it is

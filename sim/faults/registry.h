@@ -78,8 +78,8 @@ struct FaultKind {
   enum class Acts : std::uint8_t { on_nodes, on_links, on_store, on_destinations, on_workers };
   std::string_view name;
   std::string_view summary;
-  // Most act on nodes. on_store: its target, if any, says how many of several stores. on_destinations, on_workers: it has no target, but a
-  // parameter.
+  // Most act on nodes. on_store: its target, if any, says how many of several stores. on_destinations, on_workers: it
+  // has no target, but a parameter.
   Acts acts = Acts::on_nodes;
   FaultFamily family = FaultFamily::process;
   Harm harm;                            // at its worst; if only a share fails, it only hinders (engine.cc)

@@ -44,7 +44,7 @@ void AssumptionMonitor::see(TrueTime now, const Record& record) {
   } else if (const auto* died = std::get_if<NodeDied>(&record)) {
     resumed(died->who.node, now);
     OfNode& node = nodes_[died->who.node.value];
-    for (const Pending& request : node.pending) judge(request, false, now);
+    for (const OpenRequest& request : node.pending) judge(request, false, now);
     node.pending.clear();
     node.died = now;
   } else if (const auto* start = std::get_if<NodeStarted>(&record)) {
@@ -68,7 +68,7 @@ void AssumptionMonitor::see(TrueTime now, const Record& record) {
 
 void AssumptionMonitor::finish(TrueTime now) {
   for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-    for (const Pending& request : nodes_[i].pending) judge(request, false, now);
+    for (const OpenRequest& request : nodes_[i].pending) judge(request, false, now);
     read_clocks(NodeId{i}, now);
     resumed(NodeId{i}, now);
     started(NodeId{i}, now);
@@ -136,15 +136,15 @@ void AssumptionMonitor::started(NodeId node, TrueTime now) {
 // ---- answers -----------------------------------------------------------------------------------------------
 
 void AssumptionMonitor::answered(const RequestAnswered& answer, TrueTime now) {
-  std::vector<Pending>& pending = nodes_[answer.id.incarnation.node.value].pending;
+  std::vector<OpenRequest>& pending = nodes_[answer.id.incarnation.node.value].pending;
   const auto asked = std::find_if(pending.begin(), pending.end(),
-                                  [&](const Pending& request) { return request.id == answer.id; });
+                                  [&](const OpenRequest& request) { return request.id == answer.id; });
   if (asked == pending.end()) return;
   judge(*asked, answer.outcome != RequestOutcome::applied, now);
   pending.erase(asked);
 }
 
-void AssumptionMonitor::judge(const Pending& request, bool refused, TrueTime now) {
+void AssumptionMonitor::judge(const OpenRequest& request, bool refused, TrueTime now) {
   const AnswerLimits& limits = limits_[place_of(request.part)];
   const Duration took = now - request.since;
   const auto add = [&](Assumption assumption) {

@@ -55,7 +55,7 @@ class AssumptionMonitor final : public Observer {
   const std::vector<Seen>& seen() const { return seen_; }
 
  private:
-  struct Pending {
+  struct OpenRequest {
     RequestId id;
     Part part = Part::elector;
     TrueTime since;
@@ -68,13 +68,13 @@ class AssumptionMonitor final : public Observer {
     std::array<Duration, 2> beyond = {};  // likewise, beyond the bound of each part
     std::optional<TrueTime> paused;
     std::optional<TrueTime> died;
-    std::vector<Pending> pending;
+    std::vector<OpenRequest> pending;
   };
 
   void note(const Seen& one);
   void read_clocks(NodeId node, TrueTime now);
   void answered(const RequestAnswered& answer, TrueTime now);
-  void judge(const Pending& request, bool refused, TrueTime now);
+  void judge(const OpenRequest& request, bool refused, TrueTime now);
   // Closes what lasts until now.
   void resumed(NodeId node, TrueTime now);
   void started(NodeId node, TrueTime now);

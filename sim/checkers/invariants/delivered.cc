@@ -231,8 +231,8 @@ class Delivered final : public CheckerOf<Delivered> {
       backlog = destination.latency.max() * waiting(at_heal_.destinations, destination.name) / places * 2;
     }
     const Duration attempt = wait + timeout;
-    const Duration turns =
-        worst_commit_wait(scenario_) * 2 + scenario_.scheduling.duration("poll_period") + Duration::seconds(10);
+    const Duration turns = worst_commit_wait(scenario_) * 2 + scenario_.scheduling.duration("poll_period") +
+                           Duration::seconds(10);
     const Duration first = backlog + attempt * 2 + turns + scenario_.scheduling.duration("ack_delay");
     return {.first = first, .all = first + attempt * (fails ? failures : 0), .attempt = attempt + turns};
   }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "sim/protocols/failover_form.h"
+
 namespace tenure::lua {
 namespace {
 

@@ -31,9 +31,9 @@ TEST(Failure, of_a_run_is_its_first_demanded_violation) {
   const std::string pause =
       "[[fault]]\non = \"leadership-checked\"\nnth = 2\naction = \"pause\"\ntarget = \"leader\"\nduration = "
       "\"40s\"\n";
-  EXPECT_FALSE(failure_of(sim::run(parsed(sim::small(pause)), 1)));
+  EXPECT_FALSE(failure_of(sim::run(sim::parsed(sim::small(pause)), 1)));
   const auto failure = failure_of(sim::run(
-      parsed(sim::small(pause + "[expect]\nalways = [\"one-believer\"]\n", "client-go", "none")), 1));
+      sim::parsed(sim::small(pause + "[expect]\nalways = [\"one-believer\"]\n", "client-go", "none")), 1));
   // Nobody checks leadership without a scheduler: it never strikes.
   EXPECT_FALSE(failure);
 }
@@ -42,9 +42,9 @@ TEST(Failure, of_each_checker_that_failed_the_earliest_first) {
   const std::string pause =
       "[[fault]]\nat = \"31s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"40s\"\n";
   const sim::RunResult result = sim::run(
-      parsed(sim::small(pause + "[work]\nduration = \"2s\"\n[expect]\nalways = [\"acts-within-belief\", "
-                                "\"one-believer\", \"one-worker\"]\n",
-                        "client-go", "ticker")),
+      sim::parsed(sim::small(pause + "[work]\nduration = \"2s\"\n[expect]\nalways = [\"acts-within-belief\", "
+                                     "\"one-believer\", \"one-worker\"]\n",
+                             "client-go", "ticker")),
       1);
   const std::vector<Failure> failures = failures_of(result);
   ASSERT_GE(failures.size(), 2U);
@@ -58,7 +58,7 @@ TEST(Failure, of_each_checker_that_failed_the_earliest_first) {
 }
 
 TEST(Failure, of_the_checker_that_is_asked_for_is_told_whatever_failed_first) {
-  const sim::Scenario scenario = parsed(
+  const sim::Scenario scenario = sim::parsed(
       sim::small("[[fault]]\nat = \"31s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"40s\"\n"
                  "[work]\nduration = \"2s\"\n[expect]\nalways = [\"acts-within-belief\", \"one-believer\", "
                  "\"one-worker\"]\n",
@@ -211,9 +211,9 @@ TEST(Replay, fails_while_the_checker_it_was_kept_for_has_violations_demanded_or_
 }
 
 TEST(Replay, is_stale_when_its_checker_cannot_look) {
-  ScenarioFile kept = file_of(small(""));
+  format::ScenarioFile kept = sim::file_of(sim::small(""));
   kept.scenario.seed = 1;
-  kept.plans.regression = RegressionNote{"items-run-once", "", {}, {}, {}, {}};
+  kept.plans.regression = format::RegressionNote{"items-run-once", "", {}, {}, {}, {}};
   EXPECT_EQ(replayed(kept).state, State::stale);
   EXPECT_EQ(replayed(kept).missing.find("items-run-once, which looks at nothing here: "), 0U);
 }

@@ -20,12 +20,12 @@ const std::string kKill =
     "[[fault]]\nat = \"30s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n";
 
 TEST(Signature, is_the_same_for_the_same_run) {
-  const sim::Scenario scenario = parsed(sim::small(kKill));
+  const sim::Scenario scenario = sim::parsed(sim::small(kKill));
   EXPECT_EQ(signature_of(scenario, 3), signature_of(scenario, 3));
 }
 
 TEST(Signature, has_each_feature_once_in_order) {
-  const Signature signature = signature_of(parsed(sim::small(kKill)), 1);
+  const Signature signature = signature_of(sim::parsed(sim::small(kKill)), 1);
   EXPECT_FALSE(signature.empty());
   EXPECT_TRUE(std::is_sorted(signature.begin(), signature.end()));
   EXPECT_EQ(std::adjacent_find(signature.begin(), signature.end()), signature.end());
@@ -33,8 +33,8 @@ TEST(Signature, has_each_feature_once_in_order) {
 }
 
 TEST(Signature, shows_a_fault_and_what_it_did) {
-  const Signature quiet = signature_of(parsed(sim::small("")), 1);
-  const Signature killed = signature_of(parsed(sim::small(kKill)), 1);
+  const Signature quiet = signature_of(sim::parsed(sim::small("")), 1);
+  const Signature killed = signature_of(sim::parsed(sim::small(kKill)), 1);
   Signature fresh;
   std::set_difference(killed.begin(), killed.end(), quiet.begin(), quiet.end(), std::back_inserter(fresh));
   EXPECT_GT(fresh.size(), 10u);
@@ -43,8 +43,8 @@ TEST(Signature, shows_a_fault_and_what_it_did) {
 // The same fault in another role is another behaviour.
 TEST(Signature, tells_a_paused_leader_from_a_paused_standby) {
   const auto paused = [](std::string_view whom) {
-    return signature_of(parsed(sim::small("[[fault]]\nat = \"30s\"\naction = \"pause\"\ntarget = \"" +
-                                          std::string(whom) + "\"\nduration = \"1s\"\n")),
+    return signature_of(sim::parsed(sim::small("[[fault]]\nat = \"30s\"\naction = \"pause\"\ntarget = \"" +
+                                               std::string(whom) + "\"\nduration = \"1s\"\n")),
                         1);
   };
   EXPECT_NE(paused("leader"), paused("standby"));

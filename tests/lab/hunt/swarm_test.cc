@@ -100,13 +100,13 @@ TEST(Swarm, about_half_of_the_cases_stay_inside_the_claims) {
 // The planted fault: one that breaks what a claim rests on, in a case that is said to be inside.
 TEST(Swarm, a_clock_beyond_the_bound_is_not_inside_the_claims) {
   const std::string fault = "[[fault]]\nat = \"10s\"\naction = \"clock-rate\"\ntarget = \"n1\"\nrate_ppm = ";
-  EXPECT_TRUE(inside_claims(parsed(sim::small(fault + "400\n"))));
-  EXPECT_FALSE(inside_claims(parsed(sim::small(fault + "600\n"))));
+  EXPECT_TRUE(inside_claims(sim::parsed(sim::small(fault + "400\n"))));
+  EXPECT_FALSE(inside_claims(sim::parsed(sim::small(fault + "600\n"))));
 }
 
 // By what the settings break it is judged, and not by the faults alone.
 TEST(Swarm, a_store_that_is_slower_than_anybody_waits_is_not_inside_the_claims_and_is_struck_all_the_same) {
-  EXPECT_FALSE(inside_claims(parsed(sim::small("[store]\nlatency = \"4s\"\n"))));
+  EXPECT_FALSE(inside_claims(sim::parsed(sim::small("[store]\nlatency = \"4s\"\n"))));
   const format::ScenarioFile scenario = hunted("faults = 4\nstore_latency = \"4s..5s\"");
   std::size_t struck = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {

@@ -96,8 +96,8 @@ int main(int argc, char** argv) {
     const std::string_view name = mutant::mutants()[number].name;
     if (!asked.empty() && !asked.contains(name)) continue;
     const mutant::On on(static_cast<int>(number));
-    const sim::Mean drawn = lab::mean_of(file, cases, starts, false);
-    const sim::Mean guided = lab::mean_of(file, cases, starts, true);
+    const sim::Mean drawn = sim::mean_of(file, cases, starts, false);
+    const sim::Mean guided = sim::mean_of(file, cases, starts, true);
     fmt::print("{:<40}{:>10}{:>8}{:>10}{:>8}\n", name, drawn.cases, drawn.found, guided.cases, guided.found);
     std::fflush(stdout);
   }
