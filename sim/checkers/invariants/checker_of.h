@@ -36,6 +36,7 @@ class CheckerOf : public Checker {
     Self& self = static_cast<Self&>(*this);
     if constexpr (requires { self.before(now, record); }) self.before(now, record);
     std::visit([&](const auto& it) { show(self, now, it); }, record);
+    if (own_ != nullptr) own_->after().see(now, record);
   }
 
  private:

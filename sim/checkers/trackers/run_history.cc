@@ -11,7 +11,7 @@ RunHistory::RunHistory(const Scenario& scenario, const View& view, NodeNames nod
       has_fires_(scenario.scheduler != nullptr || scope == Scope::journals),
       has_ledger_(keeps_ledger(scenario)),
       follows_work_(has_fires_ && scope == Scope::all),
-      pushes_(pushes_events(scenario)),
+      pushes_(pushes_events(scenario) || scope == Scope::journals),
       leadership_(view),
       clock_(view, kLongestGrace + clock_hold_of(scenario)),
       workers_(scenario, worst_commit_wait(scenario) + kLongestGrace),

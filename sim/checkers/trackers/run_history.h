@@ -31,8 +31,8 @@ namespace tenure::sim {
 
 class RunHistory final : public Observer {
  public:
-  // What it follows: everything; or, of what journals tell, beliefs, definitions and the outbox, and not what became of
-  // work.
+  // What it follows: everything; or, of what journals tell, beliefs, definitions, the outbox and what is sent, and not
+  // what became of work.
   enum class Scope : std::uint8_t { all, journals };
 
   RunHistory(const Scenario& scenario, const View& view, NodeNames nodes = NodeNames::from_one,
@@ -105,7 +105,7 @@ class RunHistory final : public Observer {
       return run_.pushes_ ? ExecutionTracker::kReads | SentEvents::kReads : ExecutionTracker::kReads;
     }
     void see(TrueTime now, const Record& record) override {
-      run_.executions_.see(now, record);
+      if (run_.follows_work_) run_.executions_.see(now, record);
       if (run_.pushes_) run_.sent_.see(now, record);
     }
 
