@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -153,16 +154,24 @@ std::string_view Command::first_given(std::initializer_list<const char*> flags) 
   return found == flags.end() ? std::string_view{} : *found;
 }
 
-bool Command::set_default(const std::string& flag, const std::string& value, const std::string& place) {
+std::vector<std::string> Command::keys() const {
+  std::vector<std::string> keys;
+  for (const Raw& raw : raw_)
+    if (!raw.option->get_lnames().empty()) keys.push_back(raw.option->get_lnames().front());
+  return keys;
+}
+
+void Command::set_default(const std::string& key, const std::string& value, const std::string& place) {
   for (Raw& raw : raw_) {
-    if (!raw.option->check_name(flag)) continue;
-    if (!raw.text) {
-      raw.text = value;
-      raw.place = place;
-    }
-    return true;
+    if (!raw.option->check_lname(key)) continue;
+    const std::set<CLI::Option*> excludes = raw.option->get_excludes();
+    const bool excluded = std::any_of(raw_.begin(), raw_.end(), [&](const Raw& other) {
+      return other.text.has_value() && excludes.contains(other.option);
+    });
+    if (raw.text || excluded) continue;
+    raw.text = value;
+    raw.place = place;
   }
-  return false;
 }
 
 void Command::does_at_once(std::function<ExitCode(Streams&)> action) {

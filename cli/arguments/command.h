@@ -64,9 +64,11 @@ class Command {
   // Read after the arguments before it.
   void check(std::function<void()> check) { readers_.push_back(std::move(check)); }
 
-  // What an option has where the command line says nothing of it; `place` says who did, should it be wrong:
-  // "tenure.toml:3". False: there is no such option, or it takes no value.
-  bool set_default(const std::string& flag, const std::string& value, const std::string& place);
+  // The options that can have a default, without dashes.
+  std::vector<std::string> keys() const;
+  // What an option has where the command line says nothing of it, nor of one that excludes it. `place` says who did,
+  // should it be wrong: "tenure.toml:3". Without effect where there is no such option.
+  void set_default(const std::string& key, const std::string& value, const std::string& place);
 
   void does(std::function<ExitCode(Streams&)> action) { action_ = std::move(action); }
   // Its results are printed when all is known.

@@ -22,13 +22,6 @@ constexpr std::string_view kFile = "tenure.toml";
 
 using Names = std::vector<std::string>;
 
-// Of the options of a command that take a value, without dashes.
-void add_keys(const Command& command, Names& names) {
-  for (const CLI::Option* option : command.app().get_options())
-    if (!option->get_lnames().empty() && option->get_items_expected_max() > 0)
-      names.push_back(option->get_lnames().front());
-}
-
 void refuse(const format::Entry& entry, std::string message, const Names& known,
             format::Diagnostics& diagnostics) {
   const std::vector<std::string_view> names(known.begin(), known.end());
@@ -45,8 +38,11 @@ class DefaultsReader {
 
   void take(const format::Item& table, const Command* command) {
     Names known;
-    for (const Command& each : commands_)
-      if (command == nullptr || command == &each) add_keys(each, known);
+    for (const Command& each : commands_) {
+      if (command != nullptr && command != &each) continue;
+      const Names keys = each.keys();
+      known.insert(known.end(), keys.begin(), keys.end());
+    }
     for (const format::Entry& entry : table.entries) {
       if (command == nullptr && entry.item.kind == format::Item::Kind::table) continue;
       if (std::find(known.begin(), known.end(), entry.name) == known.end())
@@ -57,8 +53,7 @@ class DefaultsReader {
       else if (entry.item.kind != format::Item::Kind::text && entry.item.kind != format::Item::Kind::integer)
         diagnostics_.add(entry.item.place, fmt::format("`{}` is text or a number here", entry.name));
       else if (command == nullptr || command == &chosen_)
-        chosen_.set_default("--" + entry.name, entry.item.text,
-                            fmt::format("{}:{}", path_, entry.place.line));
+        chosen_.set_default(entry.name, entry.item.text, fmt::format("{}:{}", path_, entry.place.line));
     }
   }
 

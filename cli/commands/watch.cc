@@ -1,8 +1,12 @@
 #include "cli/commands/watch.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string_view>
@@ -40,8 +44,15 @@ void run_on_changes(std::span<const std::string> paths, const std::function<Exit
                     Streams& streams) {
   while (true) {
     const Written before = look_at(paths);
-    run();
-    write_results(streams, "");
+    streams.out.flush();
+    streams.err.flush();
+    const pid_t child = fork();
+    if (child == 0) {
+      const ExitCode code = run();
+      write_results(streams, "");
+      std::_Exit(static_cast<int>(code));
+    }
+    if (child > 0) waitpid(child, nullptr, 0);
     streams.err << "waiting for a change; Ctrl-C ends\n" << std::flush;
     while (look_at(paths) == before) std::this_thread::sleep_for(kLookEvery);
   }

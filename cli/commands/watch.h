@@ -12,7 +12,8 @@
 
 namespace tenure::cli {
 
-// Runs once, and then each time a scenario, a design or a file of measurements changes in the folders of `paths`.
+// Runs once, and then each time a scenario, a design or a file of measurements changes in the folders of `paths`. Each
+// run is a process of its own: what one has read, the next one reads anew.
 [[noreturn]] void run_on_changes(std::span<const std::string> paths, const std::function<ExitCode()>& run,
                                  Streams& streams);
 

@@ -89,6 +89,9 @@ TEST(Defaults, come_from_the_nearest_tenure_toml_and_the_command_line_wins) {
   const std::string write = "printf '[run]\nseeds = 3\n' > tenure.toml; mkdir below; cd below; ";
   EXPECT_TRUE(has(in_a_folder(write + "$TENURE run ../pass.toml").out, "3 pass"));
   EXPECT_FALSE(has(in_a_folder(write + "$TENURE run ../pass.toml --seeds 2").out, "3 pass"));
+  EXPECT_TRUE(has(in_a_folder(write + "$TENURE run ../pass.toml --seed 2").out, "seed 2"));
+  EXPECT_TRUE(has(in_a_folder("echo 'set = \"sim.seed=1\"' > tenure.toml; $TENURE run pass.toml").err,
+                  "no option `--set`"));
   EXPECT_FALSE(has(in_a_folder(write + "touch tenure.toml; $TENURE run ../pass.toml").out, "3 pass"));
   EXPECT_EQ(in_a_folder("echo 'format = \"json\"' > tenure.toml; $TENURE run pass.toml").out.front(), '{');
 }
@@ -118,6 +121,12 @@ TEST(Run, again_when_a_file_is_saved) {
       "until grep -q waiting err; do sleep 0.1; done; touch -d '+1 minute' pass.toml; "
       "until [[ $(runs) == 2 ]]; do sleep 0.1; done; kill %1; wait %1; cat out");
   EXPECT_TRUE(has(watched.out, "PASS"));
+  // What a file names is read anew too.
+  const Ended design = in_a_folder(
+      "$TENURE init lease >/dev/null; $TENURE run lease.toml --seed 1 --watch > out 2>err & "
+      "until grep -q waiting err; do sleep 0.1; done; sed -i s/RETURNING/RETURNIGN/ lease.lua; "
+      "until grep -q '^FAIL' out; do sleep 0.1; done; kill %1; wait %1; cat out");
+  EXPECT_TRUE(has(design.out, "FAIL"));
 }
 
 TEST(Run, never_depends_on_how_many_run_at_once) {

@@ -18,7 +18,7 @@ using reference::Standing;
 
 // ---- topic-isolation ------------------------------------------------------------------------------------------
 
-std::vector<Wrong> topics_apart(const Case& run) {
+std::vector<Wrong> topic_isolation(const Case& run) {
   std::map<ScheduleId, std::set<std::string>> topics;  // that a schedule has, at some time
   for (std::uint32_t i = 0; i < run.scenario.schedules.size(); ++i)
     topics[ScheduleId{i}].insert(run.scenario.schedules[i].payload.topic);

@@ -23,7 +23,7 @@ constexpr Invariant kInvariants[] = {
     {"no-stale-assignment", no_stale_assignment},
     {"one-live-attempt", one_live_attempt},
     {"no-stale-completion", no_stale_completion, true},
-    {"topic-isolation", topics_apart},
+    {"topic-isolation", topic_isolation},
     {"begun-in-order", begun_in_order},
     {"dead-or-delivered", dead_or_delivered, true},
 };

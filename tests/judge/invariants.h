@@ -61,7 +61,7 @@ std::vector<Wrong> items_run_once(const Case&);
 std::vector<Wrong> no_stale_assignment(const Case&);
 std::vector<Wrong> one_live_attempt(const Case&);
 std::vector<Wrong> no_stale_completion(const Case&);
-std::vector<Wrong> topics_apart(const Case&);
+std::vector<Wrong> topic_isolation(const Case&);
 std::vector<Wrong> begun_in_order(const Case&);
 std::vector<Wrong> dead_or_delivered(const Case&);
 

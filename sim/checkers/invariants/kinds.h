@@ -54,13 +54,13 @@ namespace tenure::sim {
   ROW(dead_or_delivered, "dead-or-delivered", \
       "an event for a destination or a worker is over when it was delivered, or has failed often enough", \
       always, lost_fires) \
-  ROW(destinations_apart, "destination-isolation", \
+  ROW(destination_isolation, "destination-isolation", \
       "no destination delays another", always, other) \
-  ROW(waits_as_asked, "retry-after-honored", \
+  ROW(retry_after_honored, "retry-after-honored", \
       "no event is sent to its destination sooner than that has asked for", always, other) \
   ROW(one_live_attempt, "one-live-attempt", \
       "no event is handed to a worker while an attempt at it is live", always, double_fires) \
-  ROW(topics_apart, "topic-isolation", \
+  ROW(topic_isolation, "topic-isolation", \
       "no worker is handed an event of another topic than it has asked for", always, other) \
   ROW(no_stale_completion, "no-stale-completion", \
       "what a worker says of an attempt counts until its event is handed out again, and not afterwards", \

@@ -440,14 +440,6 @@ def rows_that_were_due_and_are_said_not_to_be(j):
     set_all((j.answer(commit) for commit in j.commits(1)[4:]), changed=False)
 
 
-@forgery("own_work", "answers-agree", "was refused, and changed the store")
-def commits_that_were_refused_for_a_hold(j):
-    said_of_rows("moved")(j)
-    for commit in j.commits(1)[4:]:
-        without(j.answer(commit), "rows")
-        set_in(j.answer(commit), kind="commit-refused", why_refused="no lease", held=True)
-
-
 # ---- manual runs ----
 
 

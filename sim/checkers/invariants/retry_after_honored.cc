@@ -17,9 +17,9 @@
 namespace tenure::sim {
 namespace {
 
-class WaitsAsAsked final : public CheckerOf<WaitsAsAsked> {
+class RetryAfterHonored final : public CheckerOf<RetryAfterHonored> {
  public:
-  explicit WaitsAsAsked(const CheckerSetup& setup)
+  explicit RetryAfterHonored(const CheckerSetup& setup)
       : CheckerOf(setup), age_(setup.scenario.scheduling.duration("destination_age")) {}
 
   void on(TrueTime now, const DeliveryAsked& sent) { begins(now, sent.who, sent.item); }
@@ -54,7 +54,7 @@ class WaitsAsAsked final : public CheckerOf<WaitsAsAsked> {
 
 }  // namespace
 
-const char* waits_as_asked::not_applicable(const Scenario& scenario) {
+const char* retry_after_honored::not_applicable(const Scenario& scenario) {
   if (const char* why = lacks_destinations(scenario)) return why;
   const auto asks = [](const DestinationSetting& each) { return each.retry_after > Duration{}; };
   return std::any_of(scenario.destinations.begin(), scenario.destinations.end(), asks)
@@ -62,6 +62,6 @@ const char* waits_as_asked::not_applicable(const Scenario& scenario) {
              : "no destination asks for a wait";
 }
 
-TENURE_MADE_AS(waits_as_asked, WaitsAsAsked)
+TENURE_MADE_AS(retry_after_honored, RetryAfterHonored)
 
 }  // namespace tenure::sim

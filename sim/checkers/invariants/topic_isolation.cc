@@ -23,9 +23,9 @@ std::string in_words(std::string_view topic) {
   return topic.empty() ? "no topic" : fmt::format("the topic `{}`", topic);
 }
 
-class TopicsApart final : public CheckerOf<TopicsApart> {
+class TopicIsolation final : public CheckerOf<TopicIsolation> {
  public:
-  explicit TopicsApart(const CheckerSetup& setup) : CheckerOf(setup), routed_(setup.scenario) {}
+  explicit TopicIsolation(const CheckerSetup& setup) : CheckerOf(setup), routed_(setup.scenario) {}
 
   void on(TrueTime now, const Applied& applied) {
     const auto* asked = reference_request<reference::ClaimExecutions>(applied.request);
@@ -49,7 +49,7 @@ class TopicsApart final : public CheckerOf<TopicsApart> {
 
 }  // namespace
 
-const char* topics_apart::not_applicable(const Scenario& scenario) {
+const char* topic_isolation::not_applicable(const Scenario& scenario) {
   if (const char* why = lacks_workers(scenario)) return why;
   const auto has_one = [](const auto& each) { return !each.payload.topic.empty(); };
   return std::any_of(scenario.schedules.begin(), scenario.schedules.end(), has_one) ||
@@ -58,6 +58,6 @@ const char* topics_apart::not_applicable(const Scenario& scenario) {
              : "no schedule has a topic";
 }
 
-TENURE_MADE_AS(topics_apart, TopicsApart)
+TENURE_MADE_AS(topic_isolation, TopicIsolation)
 
 }  // namespace tenure::sim

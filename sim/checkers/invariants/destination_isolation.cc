@@ -27,9 +27,9 @@
 namespace tenure::sim {
 namespace {
 
-class DestinationsApart final : public CheckerOf<DestinationsApart> {
+class DestinationIsolation final : public CheckerOf<DestinationIsolation> {
  public:
-  explicit DestinationsApart(const CheckerSetup& setup)
+  explicit DestinationIsolation(const CheckerSetup& setup)
       : CheckerOf(setup),
         rules_(run_.rules()),
         outbox_(run_.outbox()),
@@ -223,11 +223,11 @@ class DestinationsApart final : public CheckerOf<DestinationsApart> {
 
 }  // namespace
 
-const char* destinations_apart::not_applicable(const Scenario& scenario) {
+const char* destination_isolation::not_applicable(const Scenario& scenario) {
   if (const char* why = lacks_destinations(scenario)) return why;
   return scenario.destinations.size() > 1 ? nullptr : "the scenario has one destination";
 }
 
-TENURE_MADE_AS(destinations_apart, DestinationsApart)
+TENURE_MADE_AS(destination_isolation, DestinationIsolation)
 
 }  // namespace tenure::sim
