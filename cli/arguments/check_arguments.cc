@@ -20,6 +20,7 @@ void declare_check_node(CLI::App& app, Commands& commands) {
       commands.emplace_back(app, "check-node", "say whether a program keeps the node protocol");
   // What follows is the program's, flags included.
   command.app().prefix_command();
+  command.app().fallthrough(false);
   const auto program = std::make_shared<std::string>();
   command.text("COMMAND", "...", "the program, and its arguments", *program)->required();
   command.does_at_once([program, &command](Streams& streams) {

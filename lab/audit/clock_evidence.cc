@@ -123,7 +123,8 @@ void judge_holds(const Evidence& evidence, ResourceId resource) {
 
 // What another life, or an answer that did not come, has done to the hold is in no line of this life.
 void compare_holds(const Evidence& evidence) {
-  for (const auto& [who, life] : evidence.history_.lives) {
+  for (const auto& [incarnation, life] : evidence.history_.lives) {
+    const Incarnation who = incarnation;  // clang 14 captures no structured binding
     bool unseen = !life.begins();
     evidence.history_.for_each_call([&](const JournalCall& call) {
       unseen = unseen || (is_about_the_hold(call) && (call.who() != who || call.in_doubt()));

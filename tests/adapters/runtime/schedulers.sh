@@ -49,6 +49,7 @@ sort -n out.* | awk 'NR > 1 && $1 - last != 250 { exit 1 } { last = $1 }' || fai
 "$tenure" audit journal.* --format json | python3 -c '
 import json, sys
 for check in json.load(sys.stdin)["checks"]:
-    if check["violations"] > 0 or check["examined"] == 0 and check["name"] != "retry-after-honored":  # nothing is sent
+    about_sending = check["name"] in ("retry-after-honored", "dead-or-delivered")  # and nothing is sent
+    if check["violations"] > 0 or check["examined"] == 0 and not about_sending:
         sys.exit("FAILED: " + str(check))'
 echo "OK"
