@@ -21,8 +21,8 @@ bool had_come(const reference::LedgerRow& row, StoreTime at) {
   return row.slot <= at && row.due <= at && (fired || row.to <= at);
 }
 
-// What is wrong with it; empty: nothing. A commit that is refused may change the store: it sets the hold of a clock that
-// was moved while no instance ran.
+// What is wrong with it; empty: nothing. A commit that is refused may change the store: it sets the hold of a clock
+// that was moved while no instance ran.
 std::string contradiction_in(const JournalCall& call) {
   const auto* committed = call.reply<reference::Committed>();
   const auto* commit = call.request<reference::CommitFires>();
