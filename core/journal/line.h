@@ -17,8 +17,8 @@
 // connection that is not the node's, and that changed the store, or may have (docs/adr/0073). Such a line is written
 // some time after the answer.
 //
-// docs/journal.md has the fields of every event, and of each kind of request and reply. Nothing more than those is
-// kept, because no judgement depends on more.
+// docs/reference/journal.md has the fields of every event, and of each kind of request and reply. Nothing more than
+// those is kept, because no judgement depends on more.
 //
 // Thread rule: pure functions and values.
 #pragma once

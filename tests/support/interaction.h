@@ -81,6 +81,13 @@ class Words {
   std::size_t at_ = 0;
 };
 
+// Calls do_one with the words of each statement of a line: they are apart by `;`.
+template <class DoOne>
+void for_each_statement(const std::string& line, const DoOne& do_one) {
+  std::istringstream stream(line);
+  for (std::string statement; std::getline(stream, statement, ';');) do_one(Words(statement));
+}
+
 // The items in lines of text, as many in each as fit.
 inline std::string wrapped(const std::vector<std::string>& items, std::string_view separator) {
   std::string text;

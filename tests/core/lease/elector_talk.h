@@ -17,6 +17,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/core/lease/elector_harness.h"
@@ -31,8 +32,7 @@ class ElectorTalk {
 
   std::string say(const std::string& line) {
     answers_.clear();
-    std::istringstream stream(line);
-    for (std::string statement; std::getline(stream, statement, ';');) do_one(Words(statement));
+    for_each_statement(line, [this](Words words) { do_one(std::move(words)); });
     return wrapped(answers_, "; ");
   }
   std::string end() { return ""; }

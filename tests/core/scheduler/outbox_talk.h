@@ -41,8 +41,7 @@ class OutboxTalk {
 
   std::string say(const std::string& line) {
     answers_.clear();
-    std::istringstream stream(line);
-    for (std::string statement; std::getline(stream, statement, ';');) do_one(Words(statement));
+    for_each_statement(line, [this](Words words) { do_one(std::move(words)); });
     return wrapped(answers_, "; ");
   }
   std::string end() { return ""; }

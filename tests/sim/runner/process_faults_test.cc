@@ -5,6 +5,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/model/describe.h"
@@ -20,8 +21,7 @@ class FaultTalk : Observer {
  public:
   explicit FaultTalk(const std::string&) {}
   std::string say(const std::string& line) {
-    std::istringstream stream(line);
-    for (std::string statement; std::getline(stream, statement, ';');) add_fault(testing::Words(statement));
+    testing::for_each_statement(line, [this](testing::Words words) { add_fault(std::move(words)); });
     return "";
   }
   std::string end() {
