@@ -11,6 +11,7 @@
 
 #include "core/schedule/definition.h"
 #include "format/syntax/document.h"
+#include "lab/session/shard.h"
 #include "lab/session/trace_writer.h"
 
 namespace tenure::cli {
@@ -61,6 +62,14 @@ struct RunCommandOptions {
   bool print_plan = false;
   bool twice = false;
   bool watch = false;
+  std::string campaign;  // a folder, where what the runs say is saved instead of reported; empty: none
+  std::optional<lab::Shard> shard;  // of the seeds; none: all of them
+};
+
+struct MergeOptions {
+  std::vector<std::string> folders;  // of one campaign
+  unsigned jobs = 1;
+  ReportOptions report;
 };
 
 struct HuntOptions {

@@ -1,4 +1,4 @@
-// The arguments of `tenure run`, `hunt`, `shrink`, `explain` and `replay`.
+// The arguments of `tenure run`, `merge`, `hunt`, `shrink`, `explain` and `replay`.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -6,6 +6,7 @@
 
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/command.h"
+#include "cli/commands/campaign.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/watch.h"
 
@@ -50,6 +51,11 @@ void declare_run(CLI::App& app, Commands& commands) {
   command.flag("--print-plan", "print the scenario with its faults drawn, and do not run it",
                options->print_plan);
   command.flag("--twice", "run each twice, and compare", options->twice);
+  command.named("--campaign", "DIR",
+                "save what the runs say in this folder, for `tenure merge`; go on where it ends",
+                options->campaign, "the name of a folder");
+  command.option("--shard", "I/N", "make the I-th of N equal parts of the seeds; auto: as the array job says",
+                 [options](const std::string& text) { options->shard = read_shard(text); });
   command.flag("--watch", "run again whenever a scenario or a design is saved beside it", options->watch);
   command.check([options, events, &command] {
     if (*events) options->report.events = parse_event_list(**events);
@@ -60,6 +66,16 @@ void declare_run(CLI::App& app, Commands& commands) {
                              "--junit", "--summary"});
     if (options->print_plan && !of_a_run.empty())
       throw UsageError(fmt::format("--print-plan runs nothing, so {} means nothing beside it", of_a_run));
+    if (options->shard && options->campaign.empty())
+      throw UsageError("--shard makes a part of a campaign: --campaign DIR says where it is saved");
+    if (options->campaign.empty()) return;
+    if (!options->seeds) throw UsageError("--campaign is about many seeds: give --seeds A..B");
+    const std::string_view of_a_report =
+        command.first_given({"--trace", "--events", "--report", "--svg", "--perfetto", "--format", "--junit",
+                             "--summary", "--print-plan", "--watch"});
+    if (!of_a_report.empty())
+      throw UsageError(
+          fmt::format("--campaign saves runs and reports nothing: give {} to `tenure merge`", of_a_report));
   });
   command.does([options](Streams& streams) {
     if (options->watch)
@@ -67,6 +83,20 @@ void declare_run(CLI::App& app, Commands& commands) {
           options->paths, [&] { return run_command(*options, streams); }, streams);
     return run_command(*options, streams);
   });
+}
+
+void declare_merge(CLI::App& app, Commands& commands) {
+  Command& command =
+      commands.emplace_back(app, "merge", "report on the parts of a campaign (run --campaign)");
+  const auto options = std::make_shared<MergeOptions>();
+  command.texts("DIR", "", "folders with parts of one campaign", options->folders);
+  command.takes_jobs(options->jobs);
+  command.takes_report(options->report);
+  command.takes_page(options->report.page, options->report.window);
+  command.check([options] {
+    if (options->folders.empty()) throw UsageError("merge: name the folder of the campaign");
+  });
+  command.does([options](Streams& streams) { return merge_command(*options, streams); });
 }
 
 void check_hunt(const Command& command, HuntOptions& options) {
@@ -151,6 +181,7 @@ void declare_replay(CLI::App& app, Commands& commands) {
 
 void declare_runs(CLI::App& app, Commands& commands) {
   declare_run(app, commands);
+  declare_merge(app, commands);
   declare_hunt(app, commands);
   declare_shrink(app, commands);
   declare_explain(app, commands);

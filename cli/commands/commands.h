@@ -25,6 +25,8 @@ class ApiClient;
 
 // Scenarios and seeds in, verdicts out.
 ExitCode run_command(const RunCommandOptions& options, Streams& streams);
+// The parts of a campaign (`run --campaign`), reported as if one machine had made all runs.
+ExitCode merge_command(const MergeOptions& options, Streams& streams);
 // Many seeds, and the smallest failure of each kind.
 ExitCode hunt_command(const HuntOptions& options, Streams& streams);
 // Every interleaving of a small cluster, within the bounds of [exhaustive]. A violation fails. A space that is not

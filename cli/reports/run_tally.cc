@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cli/reports/json/json_run.h"
@@ -11,6 +12,13 @@
 #include "format/syntax/units.h"
 
 namespace tenure::cli {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SuiteCase, name, kind, outcome, message, story, reproduce, kept, path,
+                                   line)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunTally::Entry, worst, times)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunTally::FaultEntry, action, struck)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunTally::State, runs, first_seed, last_seed, entries, faults)
+
 namespace {
 
 using sim::CheckResult;
@@ -68,21 +76,21 @@ std::string name_of_threshold(const sim::Threshold& threshold) {
 }  // namespace
 
 void RunTally::see_seed(std::uint64_t seed) {
-  if (runs_ == 0) first_seed_ = seed;
-  last_seed_ = seed;
-  ++runs_;
+  if (state_.runs == 0) state_.first_seed = seed;
+  state_.last_seed = seed;
+  ++state_.runs;
 }
 
-void RunTally::note(SuiteCase said) {
-  const auto known = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+void RunTally::note(SuiteCase said, std::uint64_t times) {
+  const auto known = std::find_if(state_.entries.begin(), state_.entries.end(), [&](const Entry& entry) {
     return entry.worst.name == said.name && entry.worst.kind == said.kind;
   });
-  if (known == entries_.end()) {
-    entries_.push_back({std::move(said), 1});
+  if (known == state_.entries.end()) {
+    state_.entries.push_back({std::move(said), times});
   } else if (said.outcome == known->worst.outcome) {
-    ++known->times;
+    known->times += times;
   } else if (said.outcome > known->worst.outcome) {
-    *known = {std::move(said), 1};
+    *known = {std::move(said), times};
   }
 }
 
@@ -118,7 +126,7 @@ void RunTally::add(const sim::RunResult& result) {
   }
   for (const sim::FaultRun& fault : result.faults) {
     if (fault.entry == 0) continue;
-    FaultEntry& entry = faults_[fault.entry];
+    FaultEntry& entry = state_.faults[fault.entry];
     entry.action = fault.action;
     entry.struck = entry.struck || fault.took_effect();
   }
@@ -145,6 +153,19 @@ void RunTally::add_compared(std::uint64_t seed, const std::string& difference, c
   note(std::move(said));
 }
 
+void RunTally::append(const State& later) {
+  if (later.runs == 0) return;
+  if (state_.runs == 0) state_.first_seed = later.first_seed;
+  state_.last_seed = later.last_seed;
+  state_.runs += later.runs;
+  for (const Entry& entry : later.entries) note(entry.worst, entry.times);
+  for (const auto& [place, fault] : later.faults) {
+    FaultEntry& entry = state_.faults[place];
+    entry.action = fault.action;
+    entry.struck = entry.struck || fault.struck;
+  }
+}
+
 void RunTally::add_thresholds(const lab::Batch& batch, const std::string& reproduce_prefix,
                               Suite& suite) const {
   const std::vector<lab::Batch::JudgedThreshold> judged = batch.judge_thresholds();
@@ -165,17 +186,17 @@ void RunTally::add_thresholds(const lab::Batch& batch, const std::string& reprod
 
 Suite RunTally::suite(std::uint64_t planned, const lab::Batch* batch,
                       const std::string& reproduce_prefix) const {
-  if (runs_ == 0)
+  if (state_.runs == 0)
     return suite_of_nothing(scenario_, CheckStanding::inconclusive,
                             "interrupted before its first run was done");
   Suite suite{.scenario = scenario_.name, .path = scenario_.path};
-  suite.extent =
-      batch_ ? fmt::format("seeds {}..{}", first_seed_, last_seed_) : fmt::format("seed {}", first_seed_);
-  for (const Entry& entry : entries_) {
+  suite.extent = batch_ ? fmt::format("seeds {}..{}", state_.first_seed, state_.last_seed)
+                        : fmt::format("seed {}", state_.first_seed);
+  for (const Entry& entry : state_.entries) {
     SuiteCase worst = entry.worst;
-    if (runs_ > 1 && worst.outcome != CheckStanding::passed)
+    if (state_.runs > 1 && worst.outcome != CheckStanding::passed)
       worst.message += fmt::format("{}({} of {})", worst.message.empty() ? "" : " ",
-                                   format::print_thousands(entry.times), counted(runs_, "run"));
+                                   format::print_thousands(entry.times), counted(state_.runs, "run"));
     if (worst.kind == "sometimes" && worst.outcome != CheckStanding::passed)
       suite.never.push_back(worst.name);
     suite.cases.push_back(std::move(worst));
@@ -185,13 +206,26 @@ Suite RunTally::suite(std::uint64_t planned, const lab::Batch* batch,
     for (const CheckResult& idle : batch->judge_faults())
       suite.cases.push_back(case_of_fault(idle, scenario_, {}));
   }
-  for (const auto& [place, fault] : faults_)
+  for (const auto& [place, fault] : state_.faults)
     if (!fault.struck) suite.never.push_back(fmt::format("fault {} ({})", place, fault.action));
-  if (runs_ < planned)
-    suite.cases.push_back(incomplete(fmt::format("interrupted: {} of {} were done",
-                                                 format::print_thousands(runs_), counted(planned, "run")),
-                                     scenario_));
+  if (state_.runs < planned)
+    suite.cases.push_back(
+        incomplete(fmt::format("interrupted: {} of {} were done", format::print_thousands(state_.runs),
+                               counted(planned, "run")),
+                   scenario_));
   return suite;
+}
+
+std::string text_of(const RunTally::State& state) {
+  return nlohmann::json(state).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::optional<RunTally::State> read_tally(std::string_view text) {
+  try {
+    return nlohmann::json::parse(text).get<RunTally::State>();
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace tenure::cli

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/runner/judge.h"
@@ -51,9 +52,36 @@ class Batch {
     std::string what;  // the checks that failed
   };
 
+  // Violations that the file does not ask about, by checker: in how many runs, and the first of them.
+  struct Unasked {
+    std::string checker;
+    std::string what;  // "two led for 13.557s"
+    std::uint64_t seed = 0;
+    std::uint64_t runs = 0;
+  };
+  // All that a batch knows besides its scenario: written to a file and read back by batch_file.h.
+  struct State {
+    std::uint64_t runs = 0;
+    std::uint64_t counts[3] = {0, 0, 0};  // by verdict
+    std::uint64_t first_seed = 0;
+    std::uint64_t last_seed = 0;
+    std::vector<Pool> pools;
+    std::vector<FailedRun> failures;
+    std::vector<Unasked> unasked;
+    sim::FaultTally struck;
+    std::uint64_t alike = 0;  // what happened in the first run, but for its seed, as a hash
+    bool differ = false;      // something else happened in another
+  };
+
   explicit Batch(const sim::Scenario& scenario);
+  // REQUIRES: `state` is that of a batch of this scenario.
+  Batch(const sim::Scenario& scenario, State state) : scenario_(scenario), state_(std::move(state)) {}
 
   void add(const sim::RunResult& result);
+  // The runs of seeds after these: as if each had been added here.
+  void append(const Batch& later);
+
+  const State& state() const { return state_; }
 
   // The batch ends before all of its `planned` runs are done.
   void cut_short(std::uint64_t planned) { cut_short_of_ = planned; }
@@ -63,49 +91,35 @@ class Batch {
   // Judges thresholds over the pooled samples; empty when the scenario has none.
   std::vector<JudgedThreshold> judge_thresholds() const;
   // Faults of the file that struck in none of the runs.
-  std::vector<sim::CheckResult> judge_faults() const { return struck_.judge(scenario_); }
-  // Violations that the file does not ask about, by checker: in how many runs, and the first of them.
-  struct Unasked {
-    std::string checker;
-    std::string what;  // "two led for 13.557s"
-    std::uint64_t seed = 0;
-    std::uint64_t runs = 0;
-  };
-  const std::vector<Unasked>& unasked() const { return unasked_; }
+  std::vector<sim::CheckResult> judge_faults() const { return state_.struck.judge(scenario_); }
+  const std::vector<Unasked>& unasked() const { return state_.unasked; }
   // All runs were the same but for their seeds: no draw made a difference, and they show no more than one.
-  bool are_alike() const { return runs_ > 1 && !differ_; }
+  bool are_alike() const { return state_.runs > 1 && !state_.differ; }
   // Of runs, thresholds and faults together. A batch that was cut short is at best inconclusive.
   sim::Verdict verdict() const;
   // Of one run, without its own thresholds and faults.
   sim::Verdict verdict_of(const sim::RunResult& result) const;
 
   const sim::Scenario& scenario() const { return scenario_; }
-  std::uint64_t runs() const { return runs_; }
+  std::uint64_t runs() const { return state_.runs; }
   // Runs by verdict_of().
-  std::uint64_t count(sim::Verdict verdict) const { return counts_[static_cast<std::size_t>(verdict)]; }
-  std::uint64_t first_seed() const { return first_seed_; }
-  std::uint64_t last_seed() const { return last_seed_; }
+  std::uint64_t count(sim::Verdict verdict) const { return state_.counts[static_cast<std::size_t>(verdict)]; }
+  std::uint64_t first_seed() const { return state_.first_seed; }
+  std::uint64_t last_seed() const { return state_.last_seed; }
   // The metrics that were observed, in the order of sim/scenario/names.h.
   std::vector<Pool> pools() const;
   // The first few runs that are not a pass; failures_total() counts them all.
-  const std::vector<FailedRun>& failures() const { return failures_; }
+  const std::vector<FailedRun>& failures() const { return state_.failures; }
   std::uint64_t failures_total() const {
     return count(sim::Verdict::fail) + count(sim::Verdict::inconclusive);
   }
 
  private:
+  void add_unasked(const Unasked& seen);
+
   const sim::Scenario& scenario_;
-  std::uint64_t runs_ = 0;
-  std::uint64_t counts_[3] = {0, 0, 0};
-  std::uint64_t first_seed_ = 0;
-  std::uint64_t last_seed_ = 0;
+  State state_;
   std::optional<std::uint64_t> cut_short_of_;
-  std::vector<Pool> pools_;
-  std::vector<FailedRun> failures_;
-  std::vector<Unasked> unasked_;
-  sim::FaultTally struck_;
-  std::optional<sim::RunResult> first_;  // without what its seed is in
-  bool differ_ = false;
 };
 
 }  // namespace tenure::lab

@@ -29,8 +29,6 @@ void TextReporter::run(const sim::RunResult& result, const sim::Scenario& scenar
   if (batch->verdict_of(result) == sim::Verdict::pass) return;
   if (batch->failures_total() <= kToldInFull)
     write_block(text_of_run(result, scenario, paint_));
-  else if (batch->failures_total() == kToldInFull + 1)
-    write_block("further runs that are not a pass are counted in the summary (see --format json)\n");
 }
 
 void TextReporter::recorded(const sim::Recording& recording, const sim::RunResult&, const sim::Scenario&) {
@@ -39,6 +37,8 @@ void TextReporter::recorded(const sim::Recording& recording, const sim::RunResul
 
 void TextReporter::batch(const lab::Batch& batch, const std::string& reproduce_prefix) {
   any_batch_ = true;
+  if (batch.failures_total() > kToldInFull)
+    write_block("further runs that are not a pass are counted in the summary (see --format json)\n");
   write_block(text_of_batch(batch, reproduce_prefix, paint_));
 }
 

@@ -7,7 +7,9 @@
 // Thread rule: values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/base/int128.h"
@@ -19,15 +21,29 @@ class Samples {
  public:
   static constexpr std::size_t kExact = 4096;
 
+  // All that it holds, to be written to a file and read back.
+  struct State {
+    std::size_t count = 0;
+    Duration min;
+    Duration max;
+    int128 sum = 0;
+    std::vector<Duration> exact;         // until there are more than kExact
+    std::vector<std::uint64_t> buckets;  // from then on
+    bool operator==(const State&) const = default;
+  };
+  Samples() = default;
+  explicit Samples(State state) : state_(std::move(state)) {}
+  const State& state() const { return state_; }
+
   void add(Duration value);
   // Adds all values of `other`.
   void merge(const Samples& other);
 
-  std::size_t count() const { return count_; }
-  bool empty() const { return count_ == 0; }
+  std::size_t count() const { return state_.count; }
+  bool empty() const { return state_.count == 0; }
   // Zero when there are none.
-  Duration min() const { return min_; }
-  Duration max() const { return max_; }
+  Duration min() const { return state_.min; }
+  Duration max() const { return state_.max; }
   Duration mean() const;
   // Each of them; beyond kExact sorted, and as percentiles see them.
   std::vector<Duration> values() const;
@@ -43,12 +59,7 @@ class Samples {
   void spill();
   void count_in_bucket(Duration value, std::uint64_t n);
 
-  std::size_t count_ = 0;
-  Duration min_;
-  Duration max_;
-  int128 sum_ = 0;
-  std::vector<Duration> exact_;         // until there are more than kExact
-  std::vector<std::uint64_t> buckets_;  // from then on
+  State state_;
 };
 
 }  // namespace tenure::sim
