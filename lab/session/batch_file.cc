@@ -5,24 +5,16 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace tenure::sim {
+namespace tenure::lab {
+namespace {
 
-static void to_json(nlohmann::json& json, const WorstSample& sample) {
-  json = {sample.metric, sample.at.ns(), sample.text};
-}
-static void from_json(const nlohmann::json& json, WorstSample& sample) {
-  json.at(0).get_to(sample.metric);
-  sample.at = TrueTime::from_ns(json.at(1).get<std::int64_t>());
-  json.at(2).get_to(sample.text);
-}
-
-static void to_json(nlohmann::json& json, const Samples& samples) {
-  const Samples::State& state = samples.state();
+nlohmann::json json_of(const sim::Samples& samples) {
+  const sim::Samples::State& state = samples.state();
   std::vector<std::int64_t> exact;
   std::transform(state.exact.begin(), state.exact.end(), std::back_inserter(exact),
                  [](Duration value) { return value.ns(); });
   // JSON has no numbers of 128 bits.
-  json = {state.count,
+  return {state.count,
           state.min.ns(),
           state.max.ns(),
           static_cast<std::int64_t>(state.sum >> 64),
@@ -30,8 +22,9 @@ static void to_json(nlohmann::json& json, const Samples& samples) {
           exact,
           state.buckets};
 }
-static void from_json(const nlohmann::json& json, Samples& samples) {
-  Samples::State state;
+
+sim::Samples samples_from(const nlohmann::json& json) {
+  sim::Samples::State state;
   json.at(0).get_to(state.count);
   state.min = Duration::nanos(json.at(1).get<std::int64_t>());
   state.max = Duration::nanos(json.at(2).get<std::int64_t>());
@@ -39,24 +32,29 @@ static void from_json(const nlohmann::json& json, Samples& samples) {
                                   json.at(4).get<std::uint64_t>());
   for (const auto& value : json.at(5)) state.exact.push_back(Duration::nanos(value.get<std::int64_t>()));
   json.at(6).get_to(state.buckets);
-  samples = Samples(std::move(state));
+  return sim::Samples(std::move(state));
 }
 
-}  // namespace tenure::sim
+}  // namespace
 
-namespace tenure::lab {
-
+// Found by the library, as those below.
 static void to_json(nlohmann::json& json, const Batch::Pool& pool) {
-  json = {pool.metric->name, pool.samples, pool.lowest_seed, pool.highest_seed, pool.worst};
+  json = {pool.metric->name, json_of(pool.samples), pool.lowest_seed, pool.highest_seed,
+          nlohmann::json::array()};
+  for (const sim::WorstSample& sample : pool.worst)
+    json.back().push_back({sample.metric, sample.at.ns(), sample.text});
 }
 static void from_json(const nlohmann::json& json, Batch::Pool& pool) {
   const auto name = json.at(0).get<std::string>();
   pool.metric = std::find_if(std::begin(sim::kMetricNames), std::end(sim::kMetricNames),
                              [&](const sim::MetricName& metric) { return metric.name == name; });
-  json.at(1).get_to(pool.samples);
+  pool.samples = samples_from(json.at(1));
   json.at(2).get_to(pool.lowest_seed);
   json.at(3).get_to(pool.highest_seed);
-  json.at(4).get_to(pool.worst);
+  for (const auto& sample : json.at(4))
+    pool.worst.push_back({sample.at(0).get<std::string>(),
+                          sim::TrueTime::from_ns(sample.at(1).get<std::int64_t>()),
+                          sample.at(2).get<std::string>()});
 }
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Batch::FailedRun, seed, what)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Batch::Unasked, checker, what, seed, runs)

@@ -10,12 +10,24 @@ namespace {
 
 // The same command in one piece and in parts: all that is written must be the same, byte for byte.
 constexpr const char* kBoth = R"sh(
-one() { "$TENURE" run $FILES $MORE --seeds 1..$SEEDS --junit one.xml --summary one.md --report one.html >one.txt; echo "one $?"; }
-parts() { for i in $(seq "$1"); do "$TENURE" run $FILES $MORE --seeds 1..$SEEDS --campaign c --shard "$i/$1" || exit 1; done; }
-seldom() { printf '%s\n' '[[fault]]' 'every = { p50 = "40s", p99 = "5m" }' 'action = "pause"' 'target = "leader"' \
-  'duration = "20s"' '[[fault]]' 'on = "leads"' 'nth = 3' 'action = "kill"' 'target = "leader"' 'duration = "5s"' \
-  | cat <(sed '/^\[\[fault/,$d' pass.toml) - >seldom.toml; }
-merged() { "$TENURE" merge c --junit merged.xml --summary merged.md --report merged.html >merged.txt; echo "merged $?"; }
+one() {
+  "$TENURE" run $FILES $MORE --seeds 1..$SEEDS --junit one.xml --summary one.md --report one.html >one.txt
+  echo "one $?"
+}
+parts() {
+  for i in $(seq "$1"); do
+    "$TENURE" run $FILES $MORE --seeds 1..$SEEDS --campaign c --shard "$i/$1" || exit 1
+  done
+}
+seldom() {
+  printf '%s\n' '[[fault]]' 'every = { p50 = "40s", p99 = "5m" }' 'action = "pause"' 'target = "leader"' \
+    'duration = "20s"' '[[fault]]' 'on = "leads"' 'nth = 3' 'action = "kill"' 'target = "leader"' 'duration = "5s"' \
+    | cat <(sed '/^\[\[fault/,$d' pass.toml) - >seldom.toml
+}
+merged() {
+  "$TENURE" merge c --junit merged.xml --summary merged.md --report merged.html >merged.txt
+  echo "merged $?"
+}
 same() { for kind in txt xml md html; do cmp one.$kind merged.$kind || return 1; done; echo same; }
 )sh";
 

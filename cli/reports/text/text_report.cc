@@ -27,8 +27,7 @@ void TextReporter::run(const sim::RunResult& result, const sim::Scenario& scenar
     return write_block(text_of_run(result, scenario, paint_));
   }
   if (batch->verdict_of(result) == sim::Verdict::pass) return;
-  if (batch->failures_total() <= kToldInFull)
-    write_block(text_of_run(result, scenario, paint_));
+  if (batch->failures_total() <= kToldInFull) write_block(text_of_run(result, scenario, paint_));
 }
 
 void TextReporter::recorded(const sim::Recording& recording, const sim::RunResult&, const sim::Scenario&) {
