@@ -42,7 +42,8 @@ void hunt_minute(benchmark::State& state, const format::ScenarioFile& file) {
     if (!failures.empty()) state.SkipWithError(failures.front().message.c_str());
   }
   state.SetItemsProcessed(state.iterations());
-  state.counters["events/case"] = static_cast<double>(hunt.events()) / static_cast<double>(hunt.cases());
+  state.counters["events/case"] =
+      static_cast<double>(hunt.totals().events) / static_cast<double>(hunt.cases());
 }
 BENCHMARK_CAPTURE(hunt_minute, elections, minute("30s", "fenced-lease", "none", ""))
     ->Unit(benchmark::kMicrosecond);

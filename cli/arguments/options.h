@@ -88,6 +88,8 @@ struct HuntOptions {
   bool shrink = true;
   Duration shrink_time = Duration::seconds(30);
   std::string folder = "regressions";  // where failures are kept
+  std::string campaign;                // as of RunCommandOptions
+  std::optional<lab::Shard> shard;
 };
 
 struct ShrinkOptions {

@@ -22,6 +22,28 @@ void take_shrink_time(Command& command, const std::string& flag, const std::stri
                  [flag, &time](const std::string& text) { time = parse_time(flag, text); });
 }
 
+template <class Options>
+void take_campaign(Command& command, Options& options) {
+  command.named("--campaign", "DIR",
+                "save what is found in this folder, for `tenure merge`; go on where it ends",
+                options.campaign, "the name of a folder");
+  command.option("--shard", "I/N", "make the I-th of N equal parts of the seeds; auto: as the array job says",
+                 [&options](const std::string& text) { options.shard = read_shard(text); });
+}
+
+// What goes to `tenure merge`.
+template <class Options>
+void check_campaign(const Command& command, const Options& options) {
+  if (options.shard && options.campaign.empty())
+    throw UsageError("--shard makes a part of a campaign: --campaign DIR says where it is saved");
+  if (options.campaign.empty()) return;
+  if (!command.given("--seeds")) throw UsageError("--campaign is about many seeds: give --seeds A..B");
+  const std::string_view of_a_report = command.first_given({"--report", "--format", "--junit", "--summary"});
+  if (!of_a_report.empty())
+    throw UsageError(
+        fmt::format("--campaign saves runs and reports nothing: give {} to `tenure merge`", of_a_report));
+}
+
 void declare_run(CLI::App& app, Commands& commands) {
   Command& command = commands.emplace_back(app, "run", "simulate scenarios and judge them");
   const auto options = std::make_shared<RunCommandOptions>();
@@ -51,11 +73,7 @@ void declare_run(CLI::App& app, Commands& commands) {
   command.flag("--print-plan", "print the scenario with its faults drawn, and do not run it",
                options->print_plan);
   command.flag("--twice", "run each twice, and compare", options->twice);
-  command.named("--campaign", "DIR",
-                "save what the runs say in this folder, for `tenure merge`; go on where it ends",
-                options->campaign, "the name of a folder");
-  command.option("--shard", "I/N", "make the I-th of N equal parts of the seeds; auto: as the array job says",
-                 [options](const std::string& text) { options->shard = read_shard(text); });
+  take_campaign(command, *options);
   command.flag("--watch", "run again whenever a scenario or a design is saved beside it", options->watch);
   command.check([options, events, &command] {
     if (*events) options->report.events = parse_event_list(**events);
@@ -66,16 +84,11 @@ void declare_run(CLI::App& app, Commands& commands) {
                              "--junit", "--summary"});
     if (options->print_plan && !of_a_run.empty())
       throw UsageError(fmt::format("--print-plan runs nothing, so {} means nothing beside it", of_a_run));
-    if (options->shard && options->campaign.empty())
-      throw UsageError("--shard makes a part of a campaign: --campaign DIR says where it is saved");
-    if (options->campaign.empty()) return;
-    if (!options->seeds) throw UsageError("--campaign is about many seeds: give --seeds A..B");
-    const std::string_view of_a_report =
-        command.first_given({"--trace", "--events", "--report", "--svg", "--perfetto", "--format", "--junit",
-                             "--summary", "--print-plan", "--watch"});
-    if (!of_a_report.empty())
-      throw UsageError(
-          fmt::format("--campaign saves runs and reports nothing: give {} to `tenure merge`", of_a_report));
+    check_campaign(command, *options);
+    const std::string_view of_one =
+        command.first_given({"--trace", "--events", "--svg", "--perfetto", "--print-plan", "--watch"});
+    if (!options->campaign.empty() && !of_one.empty())
+      throw UsageError(fmt::format("--campaign saves many runs, so {} means nothing beside it", of_one));
   });
   command.does([options](Streams& streams) {
     if (options->watch)
@@ -104,6 +117,13 @@ void check_hunt(const Command& command, HuntOptions& options) {
   const bool seeds = command.given("--seeds");
   options.open_ended = options.time && !seeds;
   if (options.open_ended) options.seeds = parse_seeds("10000000");
+  check_campaign(command, options);
+  const std::string_view of_a_hunt =
+      command.first_given({"--for", "--no-replay", "--no-shrink", "--shrink-for", "--out", "--exhaustive"});
+  if (!options.campaign.empty() && !of_a_hunt.empty())
+    throw UsageError(fmt::format(
+        "a campaign goes on after failures, and replays and shrinks nothing, so {} means nothing beside it",
+        of_a_hunt));
   if (command.given("--no-shrink") && command.given("--shrink-for"))
     throw UsageError("--shrink-for means nothing beside --no-shrink");
   if (!options.exhaustive) return;
@@ -141,6 +161,7 @@ void declare_hunt(CLI::App& app, Commands& commands) {
   take_shrink_time(command, "--shrink-for", "how long to shrink each failure (30s)", options->shrink_time);
   command.named("--out", "DIR", "the folder for failures (regressions)", options->folder,
                 "the name of a folder");
+  take_campaign(command, *options);
   command.check([options, &command] { check_hunt(command, *options); });
   command.does([options](Streams& streams) {
     return options->exhaustive ? exhaustive_command(*options, streams) : hunt_command(*options, streams);

@@ -4,34 +4,26 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <system_error>
+#include <utility>
 #include <variant>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/runs_report.h"
 #include "cli/load.h"
 #include "cli/reports/make_reporters.h"
-#include "cli/reports/report_file.h"
 #include "cli/reports/text/text_format.h"
-#include "cli/terminal/signals.h"
 #include "core/base/hash.h"
 #include "format/syntax/units.h"
-#include "lab/session/part_file.h"
-#include "lab/session/runs.h"
 #include "lab/session/saved_runs.h"
 #include "lab/session/version.h"
 
 namespace tenure::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-// A part that is killed loses the runs of so long.
+// A part that is killed loses what it made in so long.
 constexpr std::chrono::seconds kSaveEvery{5};
 
 // The variables by which one task of many knows which it is.
@@ -92,135 +84,9 @@ std::string fingerprint_of(const std::vector<format::ScenarioFile>& files) {
   return fmt::format("{:016x}", hasher.value());
 }
 
-lab::Campaign campaign_of(const RunCommandOptions& options, const std::vector<format::ScenarioFile>& files) {
-  lab::Campaign campaign;
-  campaign.command = "run";
-  campaign.paths = options.paths;
-  for (const format::Override& set : options.sets) campaign.sets.push_back(set.key + "=" + set.value);
-  campaign.first_seed = options.seeds->first;
-  campaign.seeds = options.seeds->last - options.seeds->first + 1;
-  campaign.twice = options.twice;
-  campaign.of = fingerprint_of(files);
-  return campaign;
-}
-
-RunCommandOptions options_of(const lab::Campaign& campaign) {
-  RunCommandOptions options;
-  options.paths = campaign.paths;
-  for (const std::string& set : campaign.sets) {
-    const std::size_t equals = set.find('=');
-    options.sets.push_back({set.substr(0, equals), set.substr(std::min(equals, set.size() - 1) + 1)});
-  }
-  options.seeds = SeedRange{campaign.first_seed, campaign.first_seed + campaign.seeds - 1};
-  options.twice = campaign.twice;
-  return options;
-}
-
-// One part of `tenure run`, from where its file ends to its own end.
-class PartRun {
- public:
-  PartRun(const RunCommandOptions& options, const std::vector<format::ScenarioFile>& files, Streams& streams)
-      : options_(of_part(options)),
-        plan_(options_, files),
-        report_(options_, plan_, nobody_, streams),
-        streams_(streams) {
-    file_.campaign = campaign_of(options, files);
-    file_.shard = options.shard.value_or(lab::Shard{});
-    file_.planned = plan_.count();
-    path_ = lab::part_path(options.campaign, "run", file_.shard);
-  }
-
-  // False: the file is of another campaign, or none.
-  bool go_on() {
-    if (!std::filesystem::exists(path_)) return true;
-    std::variant<lab::PartFile, std::string> read = lab::read_part(path_);
-    if (const auto* why = std::get_if<std::string>(&read)) return refuse(*why);
-    const lab::PartFile& before = std::get<lab::PartFile>(read);
-    if (before.campaign != file_.campaign || before.shard != file_.shard || before.planned != file_.planned)
-      return refuse(fmt::format(
-          "{} holds a part of another campaign: other scenarios, seeds or --set, or another build of tenure",
-          path_));
-    if (!report_.append(before.states)) return refuse(fmt::format("{} is damaged", path_));
-    file_.done = before.done;
-    return true;
-  }
-
-  // Makes the runs that are left. False: it was interrupted, or could not be written.
-  ExitCode run() {
-    const std::uint64_t first = file_.done;
-    const Interruption interruption;
-    const lab::JobsEnd end = lab::run_each(
-        plan_.count() - first, options_.jobs,
-        [&](std::size_t job) {
-          return lab::OneRun{
-              .file = &plan_.file(first + job), .seed = plan_.seed(first + job), .twice = options_.twice};
-        },
-        [&](std::size_t job, lab::RunOutcome outcome) { take(first + job, std::move(outcome)); },
-        lab::WhenInterrupted::leave);
-    save();
-    const bool interrupted = end == lab::JobsEnd::interrupted;
-    clear_progress(streams_);
-    if (written_) say(interrupted);
-    if (!written_) return ExitCode::io_error;
-    if (interrupted) leave_interrupted(streams_);
-    const ExitCode code = report_.end(false);
-    return code == ExitCode::internal_error ? code : ExitCode::pass;
-  }
-
- private:
-  static RunCommandOptions of_part(RunCommandOptions options) {
-    const lab::ShardRange range = lab::range_of(options.shard.value_or(lab::Shard{}), options.seeds->first,
-                                                options.seeds->last - options.seeds->first + 1);
-    options.seeds = SeedRange{range.first, range.first + range.size - 1};  // of none: one before the first
-    return options;
-  }
-
-  bool refuse(const std::string& why) {
-    print_error(streams_, fmt::format("{}; remove it, or name another folder with --campaign", why));
-    return false;
-  }
-
-  // After an interruption, outcomes come with gaps: those are made again.
-  void take(std::uint64_t job, lab::RunOutcome outcome) {
-    if (job != file_.done || outcome.host_failed) return;
-    report_.take(job, std::move(outcome));
-    ++file_.done;
-    if (Clock::now() - saved_ >= kSaveEvery) save();
-  }
-
-  void save() {
-    file_.states = report_.states();
-    const lab::FileWritten written = lab::write_part(path_, file_);
-    if (!written.good && written_)
-      print_error(streams_, fmt::format("cannot write {}: {}", path_, lab::system_reason(written.error)));
-    written_ = written_ && written.good;
-    saved_ = Clock::now();
-  }
-
-  void say(bool interrupted) {
-    write_results(
-        streams_,
-        fmt::format("part {} of {}: {} of {}{}, {} not a pass; kept in {}\n", file_.shard.index,
-                    file_.shard.count, format::print_thousands(file_.done), counted(file_.planned, "run"),
-                    interrupted ? " (interrupted)" : "", format::print_thousands(report_.failed()), path_));
-  }
-
-  const RunCommandOptions options_;
-  const RunPlan plan_;
-  Reporter nobody_;
-  RunsReport report_;
-  Streams& streams_;
-  std::string path_;
-  lab::PartFile file_;
-  bool written_ = true;
-  Clock::time_point saved_ =
-      {};  // the first run is saved at once: a folder that cannot take it is known early
-};
-
 // The parts in the folders, by their place; the same part twice counts once, with what is further.
-std::optional<std::map<std::uint64_t, lab::PartFile>> read_parts(const std::vector<std::string>& folders,
-                                                                 Streams& streams) {
-  std::map<std::uint64_t, lab::PartFile> parts;
+std::optional<Parts> read_parts(const std::vector<std::string>& folders, Streams& streams) {
+  Parts parts;
   const auto refuse = [&](const std::string& why) {
     print_error(streams, why);
     return std::nullopt;
@@ -256,8 +122,9 @@ std::optional<std::map<std::uint64_t, lab::PartFile>> read_parts(const std::vect
 }
 
 // "part 3 of 16: 120 of 625 runs", for each that is not whole.
-void say_what_is_missing(const std::map<std::uint64_t, lab::PartFile>& parts, Streams& streams) {
+void say_what_is_missing(const Parts& parts, Streams& streams) {
   const std::uint64_t count = parts.begin()->second.shard.count;
+  const char* unit = parts.begin()->second.campaign.command == "hunt" ? "block" : "run";
   for (std::uint64_t index = 1; index <= count; ++index) {
     const auto part = parts.find(index);
     const std::string file =
@@ -267,7 +134,7 @@ void say_what_is_missing(const std::map<std::uint64_t, lab::PartFile>& parts, St
     else if (part->second.done < part->second.planned)
       streams.err << fmt::format("missing: {} of {} in part {} of {} ({})\n",
                                  format::print_thousands(part->second.planned - part->second.done),
-                                 counted(part->second.planned, "run"), index, count, file);
+                                 counted(part->second.planned, unit), index, count, file);
   }
 }
 
@@ -280,46 +147,94 @@ lab::Shard read_shard(const std::string& text) {
       fmt::format("--shard `{}`: expected I/N, like 3/16 for the third of 16 parts, or auto", text));
 }
 
-ExitCode run_part(const RunCommandOptions& options, const std::vector<format::ScenarioFile>& files,
-                  Streams& streams) {
-  if (!can_write_into(options.campaign, streams)) return ExitCode::io_error;
-  PartRun part(options, files, streams);
-  return part.go_on() ? part.run() : ExitCode::io_error;
+lab::Campaign campaign_of(std::string command, const std::vector<std::string>& paths,
+                          const std::vector<format::Override>& sets, const SeedRange& seeds,
+                          const std::vector<format::ScenarioFile>& files) {
+  lab::Campaign campaign;
+  campaign.command = std::move(command);
+  campaign.paths = paths;
+  for (const format::Override& set : sets) campaign.sets.push_back(set.key + "=" + set.value);
+  campaign.first_seed = seeds.first;
+  campaign.seeds = seeds.last - seeds.first + 1;
+  campaign.of = fingerprint_of(files);
+  return campaign;
+}
+
+std::vector<format::Override> sets_of(const lab::Campaign& campaign) {
+  std::vector<format::Override> sets;
+  for (const std::string& set : campaign.sets) {
+    const std::size_t equals = set.find('=');
+    sets.push_back({set.substr(0, equals), set.substr(std::min(equals, set.size() - 1) + 1)});
+  }
+  return sets;
+}
+
+SeedRange seeds_of(const lab::Campaign& campaign) {
+  return {campaign.first_seed, campaign.first_seed + campaign.seeds - 1};
+}
+
+PartSaver::PartSaver(const std::string& folder, lab::PartFile part, Streams& streams)
+    : part_(std::move(part)),
+      path_(lab::part_path(folder, part_.campaign.command, part_.shard)),
+      streams_(streams) {}
+
+bool PartSaver::go_on(const std::function<bool(const std::vector<std::string>&)>& take) {
+  const auto refuse = [&](const std::string& why) {
+    print_error(streams_, fmt::format("{}; remove it, or name another folder with --campaign", why));
+    return false;
+  };
+  if (!std::filesystem::exists(path_)) return true;
+  std::variant<lab::PartFile, std::string> read = lab::read_part(path_);
+  if (const auto* why = std::get_if<std::string>(&read)) return refuse(*why);
+  const lab::PartFile& before = std::get<lab::PartFile>(read);
+  if (before.campaign != part_.campaign || before.shard != part_.shard || before.planned != part_.planned)
+    return refuse(fmt::format(
+        "{} holds a part of another campaign: other scenarios, seeds or --set, or another build of tenure",
+        path_));
+  if (!take(before.states)) return refuse(fmt::format("{} is damaged", path_));
+  part_.done = before.done;
+  return true;
+}
+
+bool PartSaver::advance() {
+  ++part_.done;
+  return Clock::now() - saved_ >= kSaveEvery;
+}
+
+void PartSaver::save(std::vector<std::string> states) {
+  part_.states = std::move(states);
+  const lab::FileWritten written = lab::write_part(path_, part_);
+  if (!written.good && good_)
+    print_error(streams_, fmt::format("cannot write {}: {}", path_, lab::system_reason(written.error)));
+  good_ = good_ && written.good;
+  saved_ = Clock::now();
+}
+
+void PartSaver::say(const char* unit, std::uint64_t failed, const char* how, bool interrupted) {
+  clear_progress(streams_);
+  write_results(streams_, fmt::format("part {} of {}: {} of {}{}, {} {}; kept in {}\n", part_.shard.index,
+                                      part_.shard.count, format::print_thousands(part_.done),
+                                      counted(part_.planned, unit), interrupted ? " (interrupted)" : "",
+                                      format::print_thousands(failed), how, path_));
 }
 
 ExitCode merge_command(const MergeOptions& options, Streams& streams) {
-  const auto parts = read_parts(options.folders, streams);
+  const std::optional<Parts> parts = read_parts(options.folders, streams);
   if (!parts) return ExitCode::bad_scenario;
   const lab::Campaign& campaign = parts->begin()->second.campaign;
-  RunCommandOptions run = options_of(campaign);
-  run.jobs = options.jobs;
-  run.report = options.report;
-  const Loaded loaded = load(run.paths, run.sets, "nothing was merged", streams);
-  const ExitCode usable = judge_loaded(loaded, run.paths, "scenario", run.report, streams);
+  const Loaded loaded = load(campaign.paths, sets_of(campaign), "nothing was merged", streams);
+  const ExitCode usable = judge_loaded(loaded, campaign.paths, "scenario", options.report, streams);
   if (usable != ExitCode::pass) return usable;
   if (fingerprint_of(loaded.files) != campaign.of) {
     print_error(streams,
                 fmt::format("the parts were made of other scenarios than {} now, or by another build of "
                             "tenure: merge them where they were made",
-                            fmt::join(run.paths, ", ")));
+                            fmt::join(campaign.paths, ", ")));
     return ExitCode::bad_scenario;
   }
-  const RunPlan plan(run, loaded.files);
-  const std::unique_ptr<Reporter> reporter = make_reporters(run.report, streams);
-  if (!reporter) return ExitCode::io_error;
-  RunsReport report(run, plan, *reporter, streams);
-  for (const auto& [index, part] : *parts)
-    if (!report.append(part.states)) {
-      print_error(streams, fmt::format("part {} of {} is damaged", index, part.shard.count));
-      return ExitCode::bad_scenario;
-    }
   say_what_is_missing(*parts, streams);
-  const Interruption interruption;
-  report.tell_appended();
-  const bool drawn = run.report.page.empty() || report.draw();
-  const ExitCode code = report.end(!drawn);
-  if (!drawn) leave_interrupted(streams);
-  return code;
+  const auto merge = campaign.command == "hunt" ? merge_hunts : merge_runs;
+  return merge(options, *parts, loaded.files, streams);
 }
 
 }  // namespace tenure::cli

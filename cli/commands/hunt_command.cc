@@ -4,13 +4,12 @@
 #include <memory>
 #include <vector>
 
+#include "cli/commands/campaign.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/draw_cases.h"
 #include "cli/commands/hunt_watch.h"
 #include "cli/load.h"
 #include "cli/reports/make_reporters.h"
 #include "cli/reports/report_file.h"
-#include "cli/reports/text/hunt_text.h"
 #include "cli/terminal/signals.h"
 
 namespace tenure::cli {
@@ -22,18 +21,6 @@ std::string title_of(const sim::Scenario& scenario, const std::vector<format::Sc
   return std::count_if(all.begin(), all.end(), same) == 1
              ? scenario.name
              : fmt::format("{} ({})", scenario.name, scenario.path);
-}
-
-// What it found, and the saved failures that fail again. False: it was interrupted.
-bool draw_findings(const lab::HuntFindings& findings, unsigned jobs, Reporter& reporter) {
-  std::vector<CaseToDraw> cases;
-  for (const lab::Finding& finding : findings.findings)
-    cases.push_back({finding.saved.file, finding.saved.file.scenario.seed.value_or(finding.seed),
-                     reproduce_line(finding)});
-  for (const lab::ReplayedFile& file : findings.regressions)
-    if (file.replayed.failure)
-      cases.push_back({{.scenario = file.scenario, .plans = {}}, file.replayed.seed, reproduce_line(file)});
-  return draw_cases(cases, jobs, reporter);
 }
 
 // Of the scenarios from `next` on, that they were not hunted; and that it is over.
@@ -62,6 +49,7 @@ ExitCode hunt_command(const HuntOptions& options, Streams& streams) {
   const ExitCode usable = judge_loaded(loaded, options.paths, "scenario", options.report, streams);
   if (usable != ExitCode::pass) return usable;
   if (!check_report_paths(options.report, loaded, {}, streams)) return ExitCode::usage;
+  if (!options.campaign.empty()) return hunt_part(options, loaded.files, streams);
   const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
   if (!reporter || !can_write_into(options.folder, streams)) return ExitCode::io_error;
 
@@ -74,14 +62,8 @@ ExitCode hunt_command(const HuntOptions& options, Streams& streams) {
     HuntWatch watch(title, options, *reporter, streams);
     lab::HuntSession hunt(hunt_setup(options, title), file, watch);
     const lab::HuntFindings& findings = hunt.run();
-    reporter->hunted(findings);
-    reporter->suite(suite_of_hunt(findings, file.scenario));
-    if (!findings.difference.empty())
-      print_error(streams, fmt::format("not deterministic: seed {}, {}", findings.difference_seed,
-                                       findings.difference));
     totals.code = worse(totals.code, exit_code_of(findings));
-    const bool drawn = findings.interrupted || options.report.page.empty() ||
-                       draw_findings(findings, options.jobs, *reporter);
+    const bool drawn = tell_hunt(findings, file.scenario, options.report, options.jobs, *reporter, streams);
     if (findings.interrupted || !drawn) {
       totals.interrupted = true;
       totals.code = ExitCode::interrupted;

@@ -1,9 +1,14 @@
 #include "cli/commands/hunt_watch.h"
 
-#include <utility>
+#include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
+#include "cli/commands/draw_cases.h"
 #include "cli/load.h"
 #include "cli/reports/report_file.h"
+#include "cli/reports/text/hunt_text.h"
 
 namespace tenure::cli {
 namespace {
@@ -15,7 +20,29 @@ std::optional<std::uint64_t> planned_by(const HuntOptions& options) {
   return count_of(options.seeds);
 }
 
+// What it found, and the saved failures that fail again. False: it was interrupted.
+bool draw_findings(const lab::HuntFindings& findings, unsigned jobs, Reporter& reporter) {
+  std::vector<CaseToDraw> cases;
+  for (const lab::Finding& finding : findings.findings)
+    cases.push_back({finding.saved.file, finding.saved.file.scenario.seed.value_or(finding.seed),
+                     reproduce_line(finding)});
+  for (const lab::ReplayedFile& file : findings.regressions)
+    if (file.replayed.failure)
+      cases.push_back({{.scenario = file.scenario, .plans = {}}, file.replayed.seed, reproduce_line(file)});
+  return draw_cases(cases, jobs, reporter);
+}
+
 }  // namespace
+
+bool tell_hunt(const lab::HuntFindings& findings, const sim::Scenario& scenario, const ReportOptions& report,
+               unsigned jobs, Reporter& reporter, Streams& streams) {
+  reporter.hunted(findings);
+  reporter.suite(suite_of_hunt(findings, scenario));
+  if (!findings.difference.empty())
+    print_error(streams,
+                fmt::format("not deterministic: seed {}, {}", findings.difference_seed, findings.difference));
+  return findings.interrupted || report.page.empty() || draw_findings(findings, jobs, reporter);
+}
 
 lab::HuntSetup hunt_setup(const HuntOptions& options, std::string title) {
   lab::HuntSetup setup;

@@ -10,13 +10,13 @@
 namespace tenure::lab {
 
 Hunt::Hunt(const format::ScenarioFile& file, HuntPlan plan) : hunted_(as_hunted(file)), plan_(plan) {
-  for (const std::string& name : hunted_.scenario.expect.sometimes) sometimes_[name] = 0;
-  for (const sim::FaultKind* kind : drawable(hunted_)) faults_[std::string(kind->name)] = 0;
-  for (const sim::FaultSetting& fault : hunted_.scenario.faults) faults_[fault.action] = 0;
+  for (const std::string& name : hunted_.scenario.expect.sometimes) totals_.sometimes[name] = 0;
+  for (const sim::FaultKind* kind : drawable(hunted_)) totals_.faults[std::string(kind->name)] = 0;
+  for (const sim::FaultSetting& fault : hunted_.scenario.faults) totals_.faults[fault.action] = 0;
 }
 
 std::uint64_t Hunt::begin_generation() {
-  CHECK(taken_ == generation_end_, "a generation begins when all of the one before is taken");
+  CHECK(totals_.cases == generation_end_, "a generation begins when all of the one before is taken");
   for (CorpusEntry& entry : arrived_) corpus(entry.made.inside).push_back(std::move(entry));
   arrived_.clear();
   for (std::vector<CorpusEntry>& corpus : corpora_) {
@@ -29,8 +29,8 @@ std::uint64_t Hunt::begin_generation() {
         entry.rarest = std::min(entry.rarest, coverage_.seen(feature));
     }
   }
-  generation_end_ = std::min(taken_ + kGeneration, plan_.cases);
-  return generation_end_ - taken_;
+  generation_end_ = std::min(totals_.cases + kGeneration, plan_.cases);
+  return generation_end_ - totals_.cases;
 }
 
 Case Hunt::make(std::uint64_t index) const {
@@ -53,25 +53,26 @@ const Case& Hunt::choose(const std::vector<CorpusEntry>& parents, sim::KeyedRng 
 }
 
 bool Hunt::take(Case made, const CaseResult& result) {
-  CHECK(taken_ < generation_end_, "results are taken within their generation");
+  CHECK(totals_.cases < generation_end_, "results are taken within their generation");
   std::vector<std::uint32_t> fresh = coverage_.add(result.signature);
   const bool shows_something = !fresh.empty();
-  if (shows_something) last_new_ = taken_;
-  differ_ = differ_ || (taken_ > 0 && events_ != taken_ * result.run.events);
-  ++taken_;
-  events_ += result.run.events;
-  if (made.inside) ++inside_;
-  if (made.mutated) ++mutated_;
+  for (const std::uint32_t feature : fresh) totals_.first_seen.push_back({feature, totals_.cases});
+  totals_.differ =
+      totals_.differ || (totals_.cases > 0 && totals_.events != totals_.cases * result.run.events);
+  ++totals_.cases;
+  totals_.events += result.run.events;
+  if (made.inside) ++totals_.inside;
+  if (made.mutated) ++totals_.mutated;
   for (const sim::CheckResult& check : result.run.checks) {
     if (check.kind == sim::CheckResult::Kind::fault)
       continue;  // cases are drawn: a fault that strikes in none is said
-    (check.kind == sim::CheckResult::Kind::sometimes ? sometimes_ : examined_)[check.name] +=
+    (check.kind == sim::CheckResult::Kind::sometimes ? totals_.sometimes : totals_.examined)[check.name] +=
         check.opportunities;
-    if (check.verdict == sim::Verdict::fail && !check.demanded) ++reported_[check.name];
+    if (check.verdict == sim::Verdict::fail && !check.demanded) ++totals_.reported[check.name];
   }
-  struck_.add(result.run.faults);
+  totals_.struck.add(result.run.faults);
   for (const sim::FaultRun& fault : result.run.faults)
-    if (fault.skipped.empty()) ++faults_[fault.action];
+    if (fault.skipped.empty()) ++totals_.faults[fault.action];
   if (shows_something && result.failures.empty())
     arrived_.push_back({.made = std::move(made), .fresh = std::move(fresh)});
   return shows_something;

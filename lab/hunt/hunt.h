@@ -13,14 +13,13 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "lab/hunt/failure.h"
+#include "lab/hunt/hunt_totals.h"
 #include "lab/hunt/signature.h"
 #include "lab/hunt/swarm.h"
-#include "sim/runner/judge.h"
 
 namespace tenure::lab {
 
@@ -44,8 +43,8 @@ class Hunt {
   // Begins the next generation. Returns how many cases may run now, from next_case() on; 0: the hunt is over. REQUIRES:
   // all results of the last generation are taken.
   std::uint64_t begin_generation();
-  std::uint64_t generation_size() const { return generation_end_ - taken_; }  // what is left of it
-  std::uint64_t next_case() const { return taken_; }
+  std::uint64_t generation_size() const { return generation_end_ - totals_.cases; }  // what is left of it
+  std::uint64_t next_case() const { return totals_.cases; }
   std::uint64_t seed_of(std::uint64_t index) const { return plan_.first_seed + index; }
   // A case of this generation.
   Case make(std::uint64_t index) const;
@@ -53,24 +52,10 @@ class Hunt {
   bool take(Case made, const CaseResult& result);
 
   const format::ScenarioFile& hunted() const { return hunted_; }
-  std::uint64_t cases() const { return taken_; }
-  std::uint64_t cases_inside() const { return inside_; }
-  std::uint64_t cases_mutated() const { return mutated_; }
-  std::uint64_t events() const { return events_; }
-  std::size_t features() const { return coverage_.size(); }
+  const HuntTotals& totals() const { return totals_; }
+  std::uint64_t cases() const { return totals_.cases; }
   // The number of the last case that showed something new.
-  std::uint64_t last_new() const { return last_new_; }
-  // How often each event of `sometimes` happened, and each fault struck, over all cases; zeros included.
-  const std::map<std::string, std::uint64_t>& sometimes() const { return sometimes_; }
-  const std::map<std::string, std::uint64_t>& faults() const { return faults_; }
-  // Whether all cases were the same run but for their seeds: they show no more than one.
-  bool are_alike() const { return taken_ > 1 && last_new_ == 0 && !differ_; }
-  // Those of the file that have to strike, and did in no case.
-  std::vector<sim::CheckResult> idle_faults() const { return struck_.judge(hunted_.scenario); }
-  // What each checker examined over all cases.
-  const std::map<std::string, std::uint64_t>& examined() const { return examined_; }
-  // The number of cases in which a checker had violations that were not demanded.
-  const std::map<std::string, std::uint64_t>& reported() const { return reported_; }
+  std::uint64_t last_new() const { return totals_.last_new(); }
 
  private:
   // A case to mutate, and the features that it was the first to show.
@@ -87,23 +72,13 @@ class Hunt {
 
   const format::ScenarioFile hunted_;
   const HuntPlan plan_;
-  std::uint64_t taken_ = 0;
   std::uint64_t generation_end_ = 0;
   // From earlier generations, beyond the claims and inside. They are separate, because cases beyond the claims show
   // more, and otherwise hardly any mutant would be inside.
   std::array<std::vector<CorpusEntry>, 2> corpora_;
   std::vector<CorpusEntry> arrived_;  // of this one
   Coverage coverage_;
-  std::uint64_t inside_ = 0;
-  std::uint64_t mutated_ = 0;
-  std::uint64_t events_ = 0;
-  std::uint64_t last_new_ = 0;
-  bool differ_ = false;  // in the number of events
-  std::map<std::string, std::uint64_t> sometimes_;
-  std::map<std::string, std::uint64_t> faults_;
-  sim::FaultTally struck_;
-  std::map<std::string, std::uint64_t> examined_;
-  std::map<std::string, std::uint64_t> reported_;
+  HuntTotals totals_;
 };
 
 }  // namespace tenure::lab

@@ -3,7 +3,7 @@
 // The same file and seeds give the same findings, with any number of threads. They hold no wall-clock time, unless a
 // time limit ended the hunt.
 //
-// Thread rule: values.
+// Thread rule: values; pure functions.
 #pragma once
 
 #include <cstdint>
@@ -69,6 +69,9 @@ struct HuntFindings {
   std::string stopped;  // why the hunt ended before all planned cases; empty: it did not
   bool interrupted = false;
 };
+
+// What all cases of the hunt did together, and what of its demands no case has shown.
+void totals_are(HuntFindings& findings, const HuntTotals& totals, const format::ScenarioFile& file);
 
 // fail, inconclusive (also if it was interrupted) or pass. A difference between two runs is no verdict.
 sim::Verdict verdict_of(const HuntFindings& findings);

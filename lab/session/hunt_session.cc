@@ -134,52 +134,7 @@ void HuntSession::interrupt_hunt() {
 
 void HuntSession::finish() {
   if (hunt_.cases() > 0) observer_.cases_are_over(hunt_.cases());
-  findings_.cases = hunt_.cases();
-  findings_.inside = hunt_.cases_inside();
-  findings_.mutated = hunt_.cases_mutated();
-  findings_.events = hunt_.events();
-  findings_.features = hunt_.features();
-  findings_.last_new_seed = hunt_.seed_of(hunt_.last_new());
-  findings_.sometimes = hunt_.sometimes();
-  findings_.faults = hunt_.faults();
-  findings_.examined = hunt_.examined();
-  findings_.reported = hunt_.reported();
-  judge_what_never_was();
-}
-
-// What the file or every run demands, and no case has shown.
-void HuntSession::judge_what_never_was() {
-  const auto never = [](const auto& counts, const std::string& name) {
-    const auto found = counts.find(name);
-    return found == counts.end() || found->second == 0;
-  };
-  for (const std::string& name : file_.scenario.expect.sometimes)
-    if (never(findings_.sometimes, name)) findings_.demanded_never.push_back(name);
-  const sim::Expectation& judged = hunt_.hunted().scenario.expect;
-  for (const auto& names : {judged.always, judged.eventually})
-    for (const std::string& name : names.value_or(std::vector<std::string>{}))
-      if (never(findings_.examined, name)) findings_.demanded_never.push_back(name);
-  if (findings_.cases == 0) return;
-  for (const sim::CheckResult& idle : hunt_.idle_faults())
-    findings_.demanded_never.push_back(fmt::format("a whole strike of {}", idle.name));
-  if (findings_.examined.contains("one-believer") && never(findings_.examined, "one-believer"))
-    findings_.demanded_never.emplace_back("a leader");
-  if (hunt_.are_alike())
-    findings_.demanded_never.emplace_back(
-        "a difference between two cases (no fault, latency or start is drawn)");
-}
-
-sim::Verdict verdict_of(const HuntFindings& findings) {
-  const auto any = [&](auto is) {
-    return std::any_of(findings.regressions.begin(), findings.regressions.end(), is);
-  };
-  if (findings.failures > 0 ||
-      any([](const ReplayedFile& file) { return file.replayed.failure.has_value(); }))
-    return sim::Verdict::fail;
-  const bool stale = any([](const ReplayedFile& f) { return f.replayed.state == Replayed::State::stale; });
-  const bool unknown =
-      stale || findings.interrupted || !findings.demanded_never.empty() || findings.cases == 0;
-  return unknown ? sim::Verdict::inconclusive : sim::Verdict::pass;
+  totals_are(findings_, hunt_.totals(), file_);
 }
 
 }  // namespace tenure::lab

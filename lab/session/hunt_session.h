@@ -70,6 +70,8 @@ class HuntSession {
 
   // Call once.
   const HuntFindings& run();
+  // After it: what the cases did.
+  const HuntTotals& totals() const { return hunt_.totals(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -89,7 +91,6 @@ class HuntSession {
   void report_failures();
   void interrupt_hunt();
   void finish();
-  void judge_what_never_was();
 
   const HuntSetup setup_;
   const format::ScenarioFile& file_;

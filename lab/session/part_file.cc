@@ -8,7 +8,7 @@
 
 namespace tenure::lab {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Campaign, command, paths, sets, first_seed, seeds, twice, of)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Campaign, command, paths, sets, first_seed, seeds, twice, guided, of)
 
 std::string part_path(const std::string& folder, const std::string& command, const Shard& shard) {
   return fmt::format("{}/{}-{}-of-{}.part", folder, command, shard.index, shard.count);

@@ -20,13 +20,14 @@ namespace tenure::lab {
 
 // What all parts of a campaign have in common.
 struct Campaign {
-  std::string command;             // "run"
+  std::string command;             // "run" or "hunt"
   std::vector<std::string> paths;  // of scenarios, as they were given
   std::vector<std::string> sets;   // --set, likewise
   std::uint64_t first_seed = 1;
   std::uint64_t seeds = 1;  // of each scenario
   bool twice = false;
-  std::string of;  // the program, and everything that its runs depend on besides
+  bool guided = true;  // of a hunt
+  std::string of;      // the program, and everything that its runs depend on besides
   bool operator==(const Campaign&) const = default;
 };
 

@@ -77,6 +77,23 @@ one; parts 2 >/dev/null; merged; same)sh");
   EXPECT_EQ(ended.out, "one 0\nmerged 0\nsame\n") << ended.err;
 }
 
+// Blocks of a hunt are hunted by themselves: how many parts there are, and that one was killed, changes nothing.
+TEST(CampaignParts, HuntsGiveTheSameInAnyNumberOfParts) {
+  const Ended ended = in_a_folder(R"sh(
+hunted() { "$TENURE" hunt fail.toml pass.toml --seeds 1..7000 --campaign c "$@"; }
+merged() { "$TENURE" merge c --junit "$1.xml" --report "$1.html" >"$1.txt"; echo "$1 $?"; }
+hunted | cut -d, -f1; merged one; rm -r c
+hunted --shard 2/3 >/dev/null 2>&1 & pid=$!
+until [ -e c/hunt-2-of-3.part ]; do sleep 0.02; done; kill -KILL $pid; wait $pid 2>/dev/null
+hunted --shard 3/3 -j1 >/dev/null; hunted --shard 1/3 -j3 >/dev/null; hunted --shard 2/3 >/dev/null
+mv c moved; mv moved c; merged parts
+for kind in txt xml html; do cmp one.$kind parts.$kind; done
+"$TENURE" merge c | grep -c '^  kept'; mkdir d; mv c/hunt-3-of-3.part d; "$TENURE" merge c 2>&1 | head -1)sh");
+  EXPECT_EQ(ended.out,
+            "part 1 of 1: 8 of 8 blocks\none 1\nparts 1\n1\nmissing: part 3 of 3 (hunt-3-of-3.part)\n")
+      << ended.err;
+}
+
 TEST(CampaignParts, WhatIsMissingIsSaidAndNeverAPass) {
   const Ended ended = in_a_folder(R"sh(
 "$TENURE" run pass.toml --seeds 1..30 --campaign c --shard 1/3 >/dev/null
@@ -107,6 +124,8 @@ TEST(CampaignParts, WhatIsWrongIsSaidAndNothingIsLost) {
             64},
            {"\"$TENURE\" run pass.toml --seeds 1..4 --campaign c --shard 3/2", "expected I/N", 64},
            {"\"$TENURE\" run pass.toml --seeds 1..4 --campaign pass.toml", "pass.toml", 74},
+           {"\"$TENURE\" hunt pass.toml --seeds 9 --campaign c --for 1s", "--for means nothing", 64},
+           {"\"$TENURE\" hunt pass.toml --campaign c", "give --seeds", 64},
            {"\"$TENURE\" merge", "name the folder", 64},
            {"\"$TENURE\" merge nowhere", "cannot read nowhere", 65},
            {"mkdir e; \"$TENURE\" merge e", "no part of a campaign is in e", 65},

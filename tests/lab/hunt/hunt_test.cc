@@ -75,21 +75,21 @@ TEST(Hunt, makes_half_of_its_cases_from_those_that_showed_something_new) {
       }
     EXPECT_EQ(hunt.cases(), 768u);
     if (guided) {
-      EXPECT_NEAR(static_cast<double>(hunt.cases_mutated()), 256, 60);  // none in the first generation
+      EXPECT_NEAR(static_cast<double>(hunt.totals().mutated), 256, 60);  // none in the first generation
     } else {
-      EXPECT_EQ(hunt.cases_mutated(), 0u);
+      EXPECT_EQ(hunt.totals().mutated, 0u);
     }
-    EXPECT_GT(hunt.features(), 200u);
-    EXPECT_GT(hunt.sometimes().at("failover"), 0u);
-    EXPECT_GT(hunt.faults().at("pause"), 0u);
-    EXPECT_GT(hunt.examined().at("one-believer"), 0u);
+    EXPECT_GT(hunt.totals().first_seen.size(), 200u);
+    EXPECT_GT(hunt.totals().sometimes.at("failover"), 0u);
+    EXPECT_GT(hunt.totals().faults.at("pause"), 0u);
+    EXPECT_GT(hunt.totals().examined.at("one-believer"), 0u);
   }
 }
 
 TEST(Hunt, names_the_faults_that_could_strike_and_did_not) {
   Hunt hunt(sim::file_of(sim::small("[hunt]\nfamilies = [\"pause\"]\n")), {.first_seed = 1, .cases = 10});
-  EXPECT_EQ(hunt.faults().count("kill"), 0u);
-  EXPECT_EQ(hunt.faults().at("pause"), 0u);
+  EXPECT_EQ(hunt.totals().faults.count("kill"), 0u);
+  EXPECT_EQ(hunt.totals().faults.at("pause"), 0u);
 }
 
 }  // namespace
