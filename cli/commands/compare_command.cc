@@ -257,28 +257,17 @@ std::string command_of(const CompareOptions& options) {
   return command + fmt::format(" --seeds {}", options.seeds);
 }
 
-// The worst run of each cell in which something went wrong: of each design its gravest first.
 std::vector<CaseToDraw> cases_of(const lab::Comparison& comparison, const std::string& command) {
   constexpr std::size_t kCasesMax = 24;
-  std::vector<std::pair<sim::Damage, CaseToDraw>> found;
-  for (const std::size_t candidate : comparison.order())
-    for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
-      const std::optional<lab::Cell>& cell = comparison.at(candidate, column).cell;
-      if (!cell || !comparison.columns()[column].in_matrix || cell->damages().empty()) continue;
-      const auto damages = cell->damages();
-      const lab::Cell::Seen& worst = damages.front();
-      found.push_back(
-          {worst.damage, {{}, worst.seed, cell_command(comparison, candidate, column, worst.seed, command)}});
-      sim::Scenario& scenario = found.back().second.file.scenario;
-      scenario = comparison.make_case_of(candidate, column).scenario.value();
-      scenario.name =
-          fmt::format("{} in {}", comparison.candidates()[candidate].name, comparison.name_of_column(column));
-    }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  if (found.size() > kCasesMax) found.resize(kCasesMax);
   std::vector<CaseToDraw> cases;
-  for (auto& [damage, each] : found) cases.push_back(std::move(each));
+  for (const auto& [candidate, column, seed] : worst_cells(comparison)) {
+    if (cases.size() == kCasesMax) break;
+    cases.push_back({{}, seed, cell_command(comparison, candidate, column, seed, command)});
+    sim::Scenario& scenario = cases.back().file.scenario;
+    scenario = comparison.make_case_of(candidate, column).scenario.value();
+    scenario.name =
+        fmt::format("{} in {}", comparison.candidates()[candidate].name, comparison.name_of_column(column));
+  }
   return cases;
 }
 

@@ -39,7 +39,7 @@ class PageReporter final : public FileReporter {
 
   const std::optional<TimeRange> window_;
   PageTable runs_ = {"Runs", {"scenario", "seed", "verdict", "what it found"}};  // that stand alone
-  PageTable replayed_ = {"Kept failures", {"file", "seed", "verdict", "what became of it"}};
+  PageTable replayed_ = {"Kept failures", {"file", "seed", "verdict", "result"}};
   std::vector<PageSection> sections_;
   std::vector<PageCase> cases_;
 };

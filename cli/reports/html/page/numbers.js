@@ -62,7 +62,11 @@ function tableOf(caption, columns, rows) {
   table.append(head);
   for (const row of rows) {
     const line = element("tr");
-    for (const cell of row) line.append(element("td", cell));
+    row.forEach((cell, i) => {
+      const made = element("td", cell);
+      made.dataset.label = columns[i];
+      line.append(made);
+    });
     table.append(line);
   }
   return table;
