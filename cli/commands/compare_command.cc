@@ -258,10 +258,9 @@ std::string command_of(const CompareOptions& options) {
 }
 
 std::vector<CaseToDraw> cases_of(const lab::Comparison& comparison, const std::string& command) {
-  constexpr std::size_t kCasesMax = 24;
   std::vector<CaseToDraw> cases;
   for (const auto& [candidate, column, seed] : worst_cells(comparison)) {
-    if (cases.size() == kCasesMax) break;
+    if (cases.size() == kComparedCasesMax) break;
     cases.push_back({{}, seed, cell_command(comparison, candidate, column, seed, command)});
     sim::Scenario& scenario = cases.back().file.scenario;
     scenario = comparison.make_case_of(candidate, column).scenario.value();
@@ -271,10 +270,11 @@ std::vector<CaseToDraw> cases_of(const lab::Comparison& comparison, const std::s
   return cases;
 }
 
-ExitCode write_page(const CompareReport& report, const CompareOptions& options, PageReporter& page,
-                    Streams& streams) {
+ExitCode write_page(const CompareReport& report, const std::optional<Trend>& trend,
+                    const CompareOptions& options, PageReporter& page, Streams& streams) {
   const std::string command = command_of(options);
   page.add(section_of(report, command));
+  if (trend) page.trend(*trend);
   if (!draw_cases(cases_of(report.findings->comparison, command), options.jobs, page)) {
     page.end({});
     leave_interrupted(streams);
@@ -301,6 +301,9 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
     task.zones = &system_zones();
   }
 
+  std::optional<Baseline> baseline;
+  if (!options.baseline.empty() && !(baseline = Baseline::read(options.baseline, streams)))
+    return ExitCode::io_error;
   std::optional<PageReporter> page;
   if (!options.page.empty() && !page.emplace(options.page, options.window, streams).good())
     return ExitCode::io_error;
@@ -327,7 +330,14 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
   }
   const CompareReport report{&findings, options.seeds};
   write_results(streams, formatted(report, options.format));
-  return page ? worse(code_of(findings), write_page(report, options, *page, streams)) : code_of(findings);
+  ExitCode end = code_of(findings);
+  std::optional<Trend> trend;
+  if (baseline) {
+    trend = baseline->compare(compare_json(report));
+    tell_trend(*trend, options.format == CompareFormat::json, streams);
+    end = worse(end, exit_code_of(*trend));
+  }
+  return page ? worse(end, write_page(report, trend, options, *page, streams)) : end;
 }
 
 }  // namespace tenure::cli

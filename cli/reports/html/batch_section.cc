@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cli/reports/html/sections.h"
-#include "cli/reports/svg/svg.h"
+#include "cli/reports/svg/distribution_svg.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/text_run.h"
 #include "format/print/print.h"
@@ -20,12 +20,6 @@ using Pool = lab::Batch::Pool;
 constexpr std::size_t kSeedsMax = 12;
 
 bool varies(const Pool& pool) { return pool.samples.min() != pool.samples.max(); }
-
-std::string words_of(std::string_view metric) {
-  std::string words(metric.ends_with("_seconds") ? metric.substr(0, metric.size() - 8) : metric);
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words;
-}
 
 // "40 of 40 runs fail: one-believer." What most of them say first.
 std::string sentence_of(const lab::Batch& batch) {
@@ -48,14 +42,22 @@ std::string sentence_of(const lab::Batch& batch) {
   };
   add(sim::Verdict::fail, "fail");
   add(sim::Verdict::inconclusive, "are inconclusive");
-  if (text.empty()) text = fmt::format("All {} pass", counted(batch.runs(), "run"));
+  if (text.empty()) {
+    text = fmt::format("All {} pass", counted(batch.runs(), "run"));
+    for (const Pool& pool : batch.pools())
+      if (pool.metric->name == "failover_seconds")
+        text +=
+            fmt::format("; a failover takes {} in the median, {} at most",
+                        short_duration(pool.samples.percentile(500'000)), short_duration(pool.samples.max()));
+  }
   if (!ways.empty())
     text += fmt::format(": {}{}", ways.front().second, ways.size() > 1 ? ", and others" : "");
-  text += ".";
+  std::string missed;
   for (const lab::Batch::JudgedThreshold& each : batch.judge_thresholds())
     if (each.check.verdict == sim::Verdict::fail)
-      text += fmt::format(" Over all of them, {} is {}.", words_of(each.check.name), each.check.detail);
-  return text;
+      missed += fmt::format("Over all {}, {} is {}. ", counted(batch.runs(), "run"),
+                            words_of(each.check.name), each.check.detail);
+  return missed + text + ".";
 }
 
 PageTone tone_of(sim::Verdict verdict) {
@@ -114,45 +116,6 @@ std::string constants_of(const std::vector<Pool>& pools) {
   return text.empty() ? text : text + ".";
 }
 
-double in_units(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
-
-// How large a share of the samples is at most how much: no bins, so nothing is hidden in one. The median and each
-// threshold have their words beside them.
-std::string picture_of(const Pool& pool, const std::vector<Duration>& values, const sim::Scenario& scenario) {
-  double low = in_units(values.front().ns());
-  double high = in_units(values.back().ns());
-  for (const sim::Threshold& threshold : scenario.thresholds)
-    if (threshold.metric == pool.metric->name) {
-      low = std::min(low, in_units(threshold.bound_nano));
-      high = std::max(high, in_units(threshold.bound_nano));
-    }
-  SvgPanel panel({low, 0}, {high, 100});
-  const std::string unit = pool.metric->unit == sim::MetricName::Unit::seconds ? ", seconds" : "";
-  panel.titles(fmt::format("{}: {}", words_of(pool.metric->name), counted(values.size(), "sample")),
-               words_of(pool.metric->name) + unit, "% of samples at most so much");
-  std::vector<SvgPoint> line = {{in_units(values.front().ns()), 0}};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double share = 100.0 * static_cast<double>(i + 1) / static_cast<double>(values.size());
-    if (i + 1 < values.size() && values[i + 1] == values[i]) continue;
-    line.push_back({in_units(values[i].ns()), line.back().y});
-    line.push_back({in_units(values[i].ns()), share});
-  }
-  panel.line(line, kSvgBlue, false);
-  double height = 24;
-  for (const sim::Threshold& threshold : scenario.thresholds) {
-    if (threshold.metric != pool.metric->name) continue;
-    const double x = in_units(threshold.bound_nano);
-    panel.line({{x, 0}, {x, 100}}, kSvgRed, true);
-    panel.label({x, height}, threshold.text, true);
-    height += 10;
-  }
-  const Duration median = pool.samples.percentile(500'000);
-  const std::string words = fmt::format("median {}", metric_value(median.ns(), pool.metric->unit));
-  panel.mark({in_units(median.ns()), 50}, SvgMark::dot, kSvgBlue, words);
-  panel.label({in_units(median.ns()), 50}, words, true);
-  return svg_document({panel}, fmt::format("{} over all runs", words_of(pool.metric->name)));
-}
-
 // Of what varies: those with thresholds first. What counts only a few different numbers is in the table, and so is
 // what another picture shows already.
 std::vector<std::string> pictures_of(const std::vector<Pool>& pools, const sim::Scenario& scenario) {
@@ -170,7 +133,8 @@ std::vector<std::string> pictures_of(const std::vector<Pool>& pools, const sim::
     different.erase(std::unique(different.begin(), different.end()), different.end());
     const bool is_new = std::find(drawn.begin(), drawn.end(), values) == drawn.end();
     if (values.empty() || (!is_demanded && (different.size() <= kFew || !is_new))) continue;
-    (is_demanded ? demanded : others).push_back(picture_of(pool, values, scenario));
+    (is_demanded ? demanded : others)
+        .push_back(distribution_svg(*pool.metric, pool.samples, scenario.thresholds));
     drawn.push_back(std::move(values));
   }
   demanded.insert(demanded.end(), others.begin(), others.end());

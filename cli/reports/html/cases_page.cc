@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kDataMax = 4'000'000;  // bytes of all cases together
 constexpr std::size_t kRowsMax = 200;        // of one table
 constexpr std::size_t kShortTable = 20;      // rows
+constexpr std::size_t kShortCell = 16;       // letters
 
 class CasesWriter {
  public:
@@ -81,7 +82,11 @@ class CasesWriter {
         table.rows.size() > kRowsMax ? fmt::format(" (the first {} of {})", kRowsMax, table.rows.size()) : "";
     const std::string caption = html_text(table.caption) + more;
     if (table.folded) html_ += fmt::format("<details><summary>{}</summary>\n", caption);
-    const std::string_view kind = table.columns.size() <= 2 && !leads && !table.folded ? "narrow" : "wide";
+    const bool is_short = std::all_of(table.rows.begin(), table.rows.end(), [](const PageRow& row) {
+      return row.cells.back().size() <= kShortCell;
+    });
+    const bool is_narrow = table.columns.size() <= 2 && is_short && !leads && !table.folded;
+    const std::string_view kind = is_narrow ? "narrow" : "wide";
     html_ += fmt::format("<div class=\"{}\"><table>", kind);
     if (!table.folded) html_ += fmt::format("<caption>{}</caption>", caption);
     html_ += "\n<tr>";

@@ -60,17 +60,21 @@ std::vector<PageTable> matrix_of(const lab::Comparison& comparison) {
   return {std::move(bad), std::move(good)};
 }
 
-PageTable troubles_of(const lab::Comparison& comparison, const std::string& command) {
-  PageTable table{"The worst of each design first", {"design", "situation", "what", "seed"}};
+// Those with a timeline, and folded those for which there is no room.
+std::vector<PageTable> troubles_of(const lab::Comparison& comparison, const std::string& command) {
+  PageTable drawn{"What went wrong, the worst of each design first", {"design", "situation", "what", "seed"}};
+  PageTable others{"", drawn.columns};
+  others.folded = true;
   for (const WorstCell& worst : worst_cells(comparison)) {
     const lab::ComparedCell& cell = comparison.at(worst.candidate, worst.column);
-    table.rows.push_back(
-        {{comparison.candidates()[worst.candidate].name, comparison.name_of_column(worst.column),
-          text_of_cell(cell), fmt::format("{}", worst.seed)},
-         cell_command(comparison, worst.candidate, worst.column, worst.seed, command),
-         {PageTone::plain, PageTone::plain, tone_of(cell)}});
+    PageRow row{{comparison.candidates()[worst.candidate].name, comparison.name_of_column(worst.column),
+                 text_of_cell(cell), fmt::format("{}", worst.seed)},
+                cell_command(comparison, worst.candidate, worst.column, worst.seed, command),
+                {PageTone::plain, PageTone::plain, tone_of(cell)}};
+    (drawn.rows.size() < kComparedCasesMax ? drawn : others).rows.push_back(std::move(row));
   }
-  return table;
+  others.caption = fmt::format("{} more that went wrong, without a timeline", others.rows.size());
+  return {std::move(drawn), std::move(others)};
 }
 
 std::string list_of(const std::vector<std::string>& names) {
@@ -154,7 +158,7 @@ PageSection section_of(const CompareReport& report, const std::string& command) 
   for (std::string& line : price_lines(*report.findings)) section.notes.push_back(std::move(line));
   section.tables.push_back(table_of(fmt::format("Designs, {}", kOrderInWords), summary_rows(comparison)));
   for (PageTable& table : matrix_of(comparison)) section.tables.push_back(std::move(table));
-  section.tables.push_back(troubles_of(comparison, command));
+  for (PageTable& table : troubles_of(comparison, command)) section.tables.push_back(std::move(table));
   section.tables.push_back(lines_in("What each design promises", promise_lines(comparison), false));
   std::vector<std::string> lines;
   for (const auto& [head, text] : notes(comparison)) lines.push_back(fmt::format("{}: {}", head, text));

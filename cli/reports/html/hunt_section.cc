@@ -79,7 +79,7 @@ PageTable never_of(const lab::HuntFindings& findings) {
   add("faults", findings.faults);
   add("events", findings.sometimes);
   add("checkers with something to examine", findings.examined);
-  table.caption = fmt::format("Never: {}", counted(count, "fault, event or checker"));
+  table.caption = fmt::format("Never: {} faults, events and checkers", count);
   return table;
 }
 

@@ -38,6 +38,8 @@ struct WorstCell {
   std::size_t column = 0;
   std::uint64_t seed = 0;
 };
+// How many of them get a timeline.
+inline constexpr std::size_t kComparedCasesMax = 24;
 std::vector<WorstCell> worst_cells(const lab::Comparison& comparison);
 // `command`: as it was given. Of a cell, its worst run is known by cell_command().
 PageSection section_of(const CompareReport& report, const std::string& command);

@@ -19,9 +19,11 @@ std::string in_a_line(std::string_view toml) {
     std::string line(toml.substr(at, end - at));
     at = end + 1;
     if (line.empty() || line.front() == '[' || line.front() == '#') continue;
-    std::erase(line, '"');
-    if (const std::size_t equals = line.find(" = "); equals != std::string::npos)
-      line.replace(equals, 3, " ");
+    if (line.starts_with("id = ")) continue;
+    std::erase_if(line, [](char c) { return c == '"' || c == '{' || c == '}' || c == '='; });
+    for (std::size_t twice = line.find("  "); twice != std::string::npos; twice = line.find("  "))
+      line.erase(twice, 1);
+    if (line.ends_with(' ')) line.pop_back();
     text += (text.empty() ? "" : ", ") + line;
   }
   return text;

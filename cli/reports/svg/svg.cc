@@ -104,6 +104,7 @@ void SvgPanel::titles(std::string_view title, std::string_view x, std::string_vi
 }
 
 void SvgPanel::mark(SvgPoint at, SvgMark mark, std::string_view colour, std::string_view tooltip) {
+  labels_.push_back({pixel_x(at.x) - 5, pixel_y(at.y) - 7, pixel_x(at.x) + 5});
   body_ += fmt::format("<g>{}<title>{}</title></g>\n", shape_of(mark, pixel_x(at.x), pixel_y(at.y), colour),
                        html_text(tooltip));
 }
