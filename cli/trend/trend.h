@@ -1,10 +1,10 @@
 // --baseline FILE: a result beside an earlier one, and what changed beyond noise.
 //
-//   1. Both are read from the JSON that commands print (docs/reference/json.md), so that what is compared is what can be
-//      looked up.
-//   2. A number has changed beyond noise if its interval of 95 % and the earlier one have no value in common. Of a share
-//      of runs the interval is that of Clopper and Pearson, which is exact; of a percentile it is between two order
-//      statistics; of an objective of `tune` it is the one that `tune` prints.
+//   1. Both are read from the JSON that commands print (docs/reference/json.md), so that what is compared is what can
+//      be looked up.
+//   2. A number has changed beyond noise if its interval of 95 % and the earlier one have no value in common. Of a
+//      share of runs the interval is that of Clopper and Pearson, which is exact; of a percentile it is between two
+//      order statistics; of an objective of `tune` it is the one that `tune` prints.
 //   3. Two results of one build, file and seeds have no changes: runs are deterministic.
 //
 // Thread rule: pure functions, but for read(), which reads a file.

@@ -131,7 +131,7 @@ TEST(RunDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
           reader);
   read_lines(in_a_folder(R"sh(
     "$TENURE" run pass.toml --seeds 1..30 --format json >before.json
-    "$TENURE" run pass.toml --seeds 1..30 --set election.lease_duration=40s --baseline before.json --format json)sh")
+    "$TENURE" run pass.toml --seeds 1..30 --set election.lease_duration=12s --baseline before.json --format json)sh")
                  .out,
              reader);
   // A fault that the heal cuts short.

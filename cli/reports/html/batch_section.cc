@@ -132,7 +132,8 @@ std::vector<std::string> pictures_of(const std::vector<Pool>& pools, const sim::
     std::vector<Duration> different = values;
     different.erase(std::unique(different.begin(), different.end()), different.end());
     const bool is_new = std::find(drawn.begin(), drawn.end(), values) == drawn.end();
-    if (values.empty() || (!is_demanded && (different.size() <= kFew || !is_new))) continue;
+    const bool is_few = pool.metric->unit == sim::MetricName::Unit::count && different.size() <= kFew;
+    if (values.empty() || (!is_demanded && (different.size() < 2 || is_few || !is_new))) continue;
     (is_demanded ? demanded : others)
         .push_back(distribution_svg(*pool.metric, pool.samples, scenario.thresholds));
     drawn.push_back(std::move(values));

@@ -93,7 +93,7 @@ PageRow row_of(const TuneReport& report, std::size_t index) {
   return row;
 }
 
-// Those worth having, the nearest and the file's own; then the others, folded: unsafe ones before those that are beaten.
+// Those worth having, the nearest and the file's own; then the others, folded: unsafe ones, and those that are beaten.
 std::vector<PageTable> settings_of(const TuneReport& report) {
   PageTable shown{"Settings worth having, and the file's", {"state"}};
   for (const format::TuneParameter& parameter : report.tuning->tune().parameters)

@@ -16,8 +16,8 @@ namespace tenure::cli {
 // "failover", of failover_seconds.
 std::string words_of(std::string_view metric);
 
-// With the median, and those of the thresholds that are about it; both have their words beside them. REQUIRES: there are
-// samples.
+// With the median, and those of the thresholds that are about it; both have their words beside them.
+// REQUIRES: there are samples.
 std::string distribution_svg(const sim::MetricName& metric, const sim::Samples& samples,
                              const std::vector<sim::Threshold>& thresholds);
 
