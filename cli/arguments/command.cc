@@ -144,6 +144,11 @@ void Command::takes_report(ReportOptions& report) {
                     report.summary);
 }
 
+void Command::takes_baseline(std::string& baseline) {
+  named("--baseline", "FILE", "compare with an earlier result (--format json); exit 1 if worse beyond noise",
+        baseline, "the name of a file to read");
+}
+
 bool Command::given(const std::string& flag) const {
   const CLI::Option* option = app_.get_option_no_throw(flag);
   return option != nullptr && option->count() > 0;

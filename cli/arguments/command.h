@@ -55,6 +55,7 @@ class Command {
   void takes_page_file(std::string& page);
   void takes_page(std::string& page, std::optional<TimeRange>& window);
   void takes_report(ReportOptions& report);
+  void takes_baseline(std::string& baseline);
   void takes_report_file(const char* flag, const char* doc, std::string& into);
 
   bool given(const std::string& flag) const;

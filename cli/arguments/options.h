@@ -37,6 +37,7 @@ struct ReportOptions {
   std::optional<TimeRange> window;  // of the page: where it has every request, whatever is left out elsewhere
   std::string junit;                // a file to write; empty: none
   std::string summary;              // a file to append to; empty: none
+  std::string baseline;             // an earlier result, as JSON; empty: none
 };
 
 // A mistake in the arguments that CLI11 does not see.
@@ -123,8 +124,9 @@ struct TuneOptions {
   std::optional<std::uint64_t> seeds;  // in place of the file's
   unsigned jobs = 1;
   TuneFormat format = TuneFormat::text;
-  std::string plot;  // a file to write; empty: none
-  std::string page;  // likewise
+  std::string plot;      // a file to write; empty: none
+  std::string page;      // likewise
+  std::string baseline;  // an earlier result, as JSON; empty: none
   std::optional<TimeRange> window;
   std::string save;  // where runs are kept; empty: NAME.tune
   bool keep = true;  // runs are kept at all
@@ -152,7 +154,8 @@ struct CompareOptions {
   std::uint64_t seeds = 200;         // of each design in each situation
   unsigned jobs = 1;
   CompareFormat format = CompareFormat::text;
-  std::string page;  // a file to write; empty: none
+  std::string page;      // a file to write; empty: none
+  std::string baseline;  // an earlier result, as JSON; empty: none
   std::optional<TimeRange> window;
   std::string folder;  // where the worst run of each cell is kept; empty: nowhere
   bool shrink = true;

@@ -56,6 +56,7 @@ void declare_run(CLI::App& app, Commands& commands) {
       ->excludes(command.app().get_option("--seed"));
   command.takes_jobs(options->jobs);
   command.takes_report(report);
+  command.takes_baseline(report.baseline);
   command.named("--trace", "FILE", "write every event of one run there, as JSON lines", options->trace,
                 "the name of a file to write");
   command.option("--trace-level", "LEVEL", "story: what a reader needs to draw the run; full: all (full)",
@@ -82,6 +83,8 @@ void declare_run(CLI::App& app, Commands& commands) {
     const std::string_view of_a_run =
         command.first_given({"--trace", "--events", "--report", "--svg", "--perfetto", "--twice", "--format",
                              "--junit", "--summary"});
+    if (!options->report.baseline.empty() && !options->seeds)
+      throw UsageError("--baseline compares what many runs say: it goes with --seeds");
     if (options->print_plan && !of_a_run.empty())
       throw UsageError(fmt::format("--print-plan runs nothing, so {} means nothing beside it", of_a_run));
     check_campaign(command, *options);
@@ -129,7 +132,7 @@ void check_hunt(const Command& command, HuntOptions& options) {
   if (!options.exhaustive) return;
   const std::string_view of_seeds =
       command.first_given({"--for", "--keep-going", "--unguided", "--check-determinism", "--no-replay",
-                           "--no-shrink", "--shrink-for", "--out"});
+                           "--no-shrink", "--shrink-for", "--out", "--baseline"});
   if (!of_seeds.empty())
     throw UsageError(fmt::format("--exhaustive draws no seeds, so {} means nothing beside it", of_seeds));
   if (command.given("--report"))
@@ -146,6 +149,7 @@ void declare_hunt(CLI::App& app, Commands& commands) {
                  [options](const std::string& text) { options->seeds = parse_seeds(text); });
   command.takes_jobs(options->jobs);
   command.takes_report(options->report);
+  command.takes_baseline(options->report.baseline);
   command.takes_page(options->report.page, options->report.window);
   command.option("--for", "TIME", "hunt each file for this long, like 5m, or until the seeds are done",
                  [options](const std::string& text) { options->time = parse_time("--for", text); });

@@ -73,6 +73,7 @@ void declare_tune(CLI::App& app, Commands& commands) {
                 options->folder, "the name of a folder");
   take_shrinking(command, *options, " counterexample", "keep counterexamples as they are found");
   command.takes_page(options->page, options->window);
+  command.takes_baseline(options->baseline);
   command.check([options, &command] { check_tune(command, *options); });
   command.does([options](Streams& streams) { return tune_command(*options, streams); });
 }
@@ -129,6 +130,7 @@ void declare_compare(CLI::App& app, Commands& commands) {
                 options->save, "the name of a file");
   command.flag("--resume", "take from --save what was run before", options->resume);
   command.takes_page(options->page, options->window);
+  command.takes_baseline(options->baseline);
   command.takes_jobs(options->jobs);
   command.check([options, &command] { check_compare(command, *options); });
   command.does([options](Streams& streams) { return compare_command(*options, streams); });

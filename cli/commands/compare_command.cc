@@ -257,35 +257,24 @@ std::string command_of(const CompareOptions& options) {
   return command + fmt::format(" --seeds {}", options.seeds);
 }
 
-// The worst run of each cell in which something went wrong: of each design its gravest first.
 std::vector<CaseToDraw> cases_of(const lab::Comparison& comparison, const std::string& command) {
-  constexpr std::size_t kCasesMax = 24;
-  std::vector<std::pair<sim::Damage, CaseToDraw>> found;
-  for (const std::size_t candidate : comparison.order())
-    for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
-      const std::optional<lab::Cell>& cell = comparison.at(candidate, column).cell;
-      if (!cell || !comparison.columns()[column].in_matrix || cell->damages().empty()) continue;
-      const auto damages = cell->damages();
-      const lab::Cell::Seen& worst = damages.front();
-      found.push_back(
-          {worst.damage, {{}, worst.seed, cell_command(comparison, candidate, column, worst.seed, command)}});
-      sim::Scenario& scenario = found.back().second.file.scenario;
-      scenario = comparison.make_case_of(candidate, column).scenario.value();
-      scenario.name =
-          fmt::format("{} in {}", comparison.candidates()[candidate].name, comparison.name_of_column(column));
-    }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  if (found.size() > kCasesMax) found.resize(kCasesMax);
   std::vector<CaseToDraw> cases;
-  for (auto& [damage, each] : found) cases.push_back(std::move(each));
+  for (const auto& [candidate, column, seed] : worst_cells(comparison)) {
+    if (cases.size() == kComparedCasesMax) break;
+    cases.push_back({{}, seed, cell_command(comparison, candidate, column, seed, command)});
+    sim::Scenario& scenario = cases.back().file.scenario;
+    scenario = comparison.make_case_of(candidate, column).scenario.value();
+    scenario.name =
+        fmt::format("{} in {}", comparison.candidates()[candidate].name, comparison.name_of_column(column));
+  }
   return cases;
 }
 
-ExitCode write_page(const CompareReport& report, const CompareOptions& options, PageReporter& page,
-                    Streams& streams) {
+ExitCode write_page(const CompareReport& report, const std::optional<Trend>& trend,
+                    const CompareOptions& options, PageReporter& page, Streams& streams) {
   const std::string command = command_of(options);
   page.add(section_of(report, command));
+  if (trend) page.trend(*trend);
   if (!draw_cases(cases_of(report.findings->comparison, command), options.jobs, page)) {
     page.end({});
     leave_interrupted(streams);
@@ -312,6 +301,9 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
     task.zones = &system_zones();
   }
 
+  std::optional<Baseline> baseline;
+  if (!options.baseline.empty() && !(baseline = Baseline::read(options.baseline, streams)))
+    return ExitCode::io_error;
   std::optional<PageReporter> page;
   if (!options.page.empty() && !page.emplace(options.page, options.window, streams).good())
     return ExitCode::io_error;
@@ -338,7 +330,14 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
   }
   const CompareReport report{&findings, options.seeds};
   write_results(streams, formatted(report, options.format));
-  return page ? worse(code_of(findings), write_page(report, options, *page, streams)) : code_of(findings);
+  ExitCode end = code_of(findings);
+  std::optional<Trend> trend;
+  if (baseline) {
+    trend = baseline->compare(compare_json(report));
+    tell_trend(*trend, options.format == CompareFormat::json, streams);
+    end = worse(end, exit_code_of(*trend));
+  }
+  return page ? worse(end, write_page(report, trend, options, *page, streams)) : end;
 }
 
 }  // namespace tenure::cli

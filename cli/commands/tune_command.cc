@@ -138,9 +138,10 @@ std::vector<CaseToDraw> cases_of(const TuneReport& report) {
   return cases;
 }
 
-ExitCode write_page(const TuneReport& report, const TuneOptions& options, PageReporter& page,
-                    Streams& streams) {
+ExitCode write_page(const TuneReport& report, const std::optional<Trend>& trend, const TuneOptions& options,
+                    PageReporter& page, Streams& streams) {
   page.add(section_of(report));
+  if (trend) page.trend(*trend);
   if (!draw_cases(cases_of(report), options.jobs, page)) {
     page.end({});
     leave_interrupted(streams);
@@ -160,6 +161,9 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   lab::TuneSession session(*std::move(read), setup_of(options), watch);
   const lab::TuneTask& task = session.task();
   if (complain(task, session.make_settings(), streams)) return ExitCode::bad_scenario;
+  std::optional<Baseline> baseline;
+  if (!options.baseline.empty() && !(baseline = Baseline::read(options.baseline, streams)))
+    return ExitCode::io_error;
   std::optional<ReportFile> plot;
   if (!options.plot.empty() && !plot.emplace(options.plot, kPlotFile, streams).good())
     return ExitCode::io_error;
@@ -183,8 +187,14 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
     return ExitCode::inconclusive;
   write_results(streams, formatted(report, options.format, streams.paint_out));
   ExitCode end = code_of(report);
+  std::optional<Trend> trend;
+  if (baseline) {
+    trend = baseline->compare(tune_json(report));
+    tell_trend(*trend, options.format == TuneFormat::json, streams);
+    end = worse(end, exit_code_of(*trend));
+  }
   if (plot && !plot->write(tune_plot(report))) end = worse(end, ExitCode::io_error);
-  return page ? worse(end, write_page(report, options, *page, streams)) : end;
+  return page ? worse(end, write_page(report, trend, options, *page, streams)) : end;
 }
 
 }  // namespace tenure::cli

@@ -10,6 +10,7 @@
 #include "cli/reports/text/text_run.h"
 #include "format/syntax/units.h"
 #include "lab/tune/fix_price.h"
+#include "sim/checkers/names.h"
 
 namespace tenure::cli {
 namespace {
@@ -19,11 +20,26 @@ std::string times(std::uint64_t count, std::string_view what) {
                     : fmt::format("{} {}s", format::print_thousands(count), what);
 }
 
-// "; because of fault 1 (pause n1 for 20s) at 1m00.000s": the end of the line on the metric's worst value.
+// Those that lasted at some time between two moments; the last ones, where there are many.
+std::vector<std::string> faults_between(const sim::RunResult& result, sim::TrueTime from, sim::TrueTime to) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> names;
+  for (const sim::FaultRun& fault : result.faults)
+    if (fault.took_effect() && fault.at <= to && (!fault.duration || fault.at + *fault.duration >= from))
+      names.push_back(fmt::format("{} ({}) at {}", name_of(fault), fault.detail, sim::time_text(fault.at)));
+  if (names.size() > kMost) names.erase(names.begin(), names.end() - kMost);
+  return names;
+}
+
+// "; because of fault 1 (pause n1 for 20s) at 1m00.000s": the end of the line on the metric's worst value. All faults
+// that lasted then, where there were several.
 std::string cause_of(const sim::RunResult& result, std::string_view metric) {
   const auto worst = std::find_if(result.worst.begin(), result.worst.end(),
                                   [&](const sim::WorstSample& sample) { return sample.metric == metric; });
   if (worst == result.worst.end()) return {};
+  const std::vector<std::string> faults =
+      faults_between(result, worst->at - result.metrics.believer_overlap, worst->at);
+  if (faults.size() > 1) return fmt::format("; in effect were {}", fmt::join(faults, ", "));
   const std::size_t cause = worst->text.rfind("; ");
   return cause == std::string::npos ? "" : worst->text.substr(cause);
 }

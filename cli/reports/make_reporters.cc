@@ -92,7 +92,12 @@ ExitCode judge_loaded(const Loaded& loaded, std::span<const std::string> paths, 
 }
 
 std::unique_ptr<Reporter> make_reporters(const ReportOptions& options, Streams& streams) {
-  auto reporters = std::make_unique<Reporters>();
+  std::optional<Baseline> baseline;
+  if (!options.baseline.empty()) {
+    baseline = Baseline::read(options.baseline, streams);
+    if (!baseline) return nullptr;
+  }
+  auto reporters = std::make_unique<Reporters>(std::move(baseline));
   reporters->add(make_printer(options, streams));
   bool good = true;
   const auto add = [&](const std::string& path, const auto& make) {

@@ -27,7 +27,7 @@ ExitCode judge_loaded(const Loaded& loaded, std::span<const std::string> paths, 
 bool check_report_paths(const ReportOptions& options, const Loaded& loaded, const std::string& trace,
                         Streams& streams);
 
-// Opens the files; nothing, and an error on stderr, when one cannot be written.
+// Opens the files and reads the baseline; nothing, and an error on stderr, when that cannot be done.
 std::unique_ptr<Reporter> make_reporters(const ReportOptions& options, Streams& streams);
 
 }  // namespace tenure::cli

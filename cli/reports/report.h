@@ -8,12 +8,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/exit_code.h"
+#include "cli/reports/json/hunt_json.h"
+#include "cli/reports/json/json_run.h"
 #include "cli/reports/suite.h"
+#include "cli/trend/trend.h"
 #include "lab/session/batch.h"
 #include "lab/session/hunt_findings.h"
 #include "sim/runner/recording.h"
@@ -51,15 +55,18 @@ class Reporter {
   // A scenario whose turn did not come, and why.
   virtual void left_out(const std::string& /*title*/, const std::string& /*why*/) {}
 
+  // With --baseline, after the batch or the hunt that is compared with an earlier one.
+  virtual void trend(const Trend&) {}
   // Every command, when a scenario is over, after all of the above about it.
   virtual void suite(const Suite&) {}
   // Nothing comes after this. Anything but a pass: it could not write, and has said so.
   virtual ExitCode end(const Totals&) { return ExitCode::pass; }
 };
 
-// All of them as one.
+// All of them as one. It knows the baseline, if there is one, and tells them what changed.
 class Reporters final : public Reporter {
  public:
+  explicit Reporters(std::optional<Baseline> baseline = {}) : baseline_(std::move(baseline)) {}
   void add(std::unique_ptr<Reporter> reporter) { all_.push_back(std::move(reporter)); }
 
   void run(const sim::RunResult& result, const sim::Scenario& scenario, const lab::Batch* batch) override {
@@ -71,6 +78,7 @@ class Reporters final : public Reporter {
   }
   void batch(const lab::Batch& batch, const std::string& reproduce_prefix) override {
     for (const auto& each : all_) each->batch(batch, reproduce_prefix);
+    if (baseline_) trend(baseline_->compare(json_of_batch(batch, reproduce_prefix, "batch")));
   }
   void replayed(const lab::ReplayedFile& file, bool in_hunt) override {
     for (const auto& each : all_) each->replayed(file, in_hunt);
@@ -80,6 +88,11 @@ class Reporters final : public Reporter {
   }
   void hunted(const lab::HuntFindings& findings) override {
     for (const auto& each : all_) each->hunted(findings);
+    if (baseline_) trend(baseline_->compare(json_of_hunt(findings, "hunt")));
+  }
+  void trend(const Trend& trend) override {
+    for (const auto& each : all_) each->trend(trend);
+    code_ = worse(code_, exit_code_of(trend));
   }
   void left_out(const std::string& title, const std::string& why) override {
     for (const auto& each : all_) each->left_out(title, why);
@@ -88,13 +101,17 @@ class Reporters final : public Reporter {
     for (const auto& each : all_) each->suite(suite);
   }
   ExitCode end(const Totals& totals) override {
-    ExitCode code = ExitCode::pass;
-    for (const auto& each : all_) code = worse(code, each->end(totals));
+    Totals judged = totals;
+    judged.code = worse(judged.code, code_);
+    ExitCode code = code_;
+    for (const auto& each : all_) code = worse(code, each->end(judged));
     return code;
   }
 
  private:
   std::vector<std::unique_ptr<Reporter>> all_;
+  const std::optional<Baseline> baseline_;
+  ExitCode code_ = ExitCode::pass;  // of the trends
 };
 
 }  // namespace tenure::cli

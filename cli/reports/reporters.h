@@ -29,6 +29,7 @@ class JsonReporter final : public Reporter {
   void replayed(const lab::ReplayedFile& file, bool in_hunt) override;
   void found(const lab::HuntFindings& so_far, const lab::Finding& finding) override;
   void hunted(const lab::HuntFindings& findings) override;
+  void trend(const Trend& trend) override { write_results(streams_, trend_json(trend)); }
   ExitCode end(const Totals& totals) override;
 
  private:
@@ -54,6 +55,7 @@ class GithubReporter final : public Reporter {
   void replayed(const lab::ReplayedFile& file, bool in_hunt) override;
   void found(const lab::HuntFindings& so_far, const lab::Finding& finding) override;
   void hunted(const lab::HuntFindings& findings) override;
+  void trend(const Trend& trend) override { text_.trend(trend); }
   void left_out(const std::string& title, const std::string& why) override;
   void suite(const Suite& suite) override;
   ExitCode end(const Totals& totals) override;

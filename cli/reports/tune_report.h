@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/reports/svg/svg.h"
 #include "cli/terminal/terminal.h"
 #include "lab/session/tune_session.h"
 #include "lab/tune/tuning.h"
@@ -69,8 +70,9 @@ std::string configuration_of(const lab::Setting& setting, std::string_view inden
 std::string tune_text(const TuneReport& report, bool paint);
 std::string tune_json(const TuneReport& report);
 std::string tune_csv(const TuneReport& report);
-// As SVG.
+// As charts: one below the other, and one by one.
 std::string tune_plot(const TuneReport& report);
+std::vector<SvgPanel> tune_panels(const TuneReport& report);
 std::string tune_markdown(const TuneReport& report);
 
 }  // namespace tenure::cli

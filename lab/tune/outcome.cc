@@ -257,9 +257,13 @@ Estimate SettingOutcome::estimate(const format::TuneMeasure& measure) const {
     case format::TuneMeasure::Statistic::max: return seen(samples.max());
     case format::TuneMeasure::Statistic::percentile: break;
   }
-  const std::int64_t ppm = measure.percentile_ppm;
-  Estimate estimate = seen(samples.percentile(ppm));
-  estimate.needed = sim::samples_needed(ppm);
+  if (samples.empty()) return seen({});
+  return estimate_of_percentile(samples, measure.percentile_ppm);
+}
+
+Estimate estimate_of_percentile(const sim::Samples& samples, std::int64_t ppm) {
+  Estimate estimate{
+      .value = samples.percentile(ppm).ns(), .samples = samples.count(), .needed = sim::samples_needed(ppm)};
   estimate.known = samples.count() >= estimate.needed;
   if (!estimate.known) return estimate;
   const int128 spread = int128{ppm} * (kWhole - ppm) / static_cast<int128>(samples.count());

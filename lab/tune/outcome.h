@@ -82,6 +82,9 @@ std::int64_t integer_root(int128 value);
 // Student's t, and from thirty runs on by the normal distribution. REQUIRES: runs > 1.
 std::int64_t reach_micro(std::uint64_t runs);
 
+// A percentile of samples: nothing but a value where they are too few. REQUIRES: not empty.
+Estimate estimate_of_percentile(const sim::Samples& samples, std::int64_t ppm);
+
 class SettingOutcome {
  public:
   explicit SettingOutcome(const TuneQuestions& questions)

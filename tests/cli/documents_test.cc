@@ -129,6 +129,11 @@ TEST(RunDocument, has_the_fields_that_are_documented_and_every_one_of_them) {
       read_lines(
           in_a_folder(kFiles + "\"$TENURE\" run " + arguments + " --format " + format + " 2>/dev/null").out,
           reader);
+  read_lines(in_a_folder(R"sh(
+    "$TENURE" run pass.toml --seeds 1..30 --format json >before.json
+    "$TENURE" run pass.toml --seeds 1..30 --set election.lease_duration=12s --baseline before.json --format json)sh")
+                 .out,
+             reader);
   // A fault that the heal cuts short.
   read_lines(tenure({"run", "fail.toml", "--set", "fault.1.at=115s", "--format", "json"}).out, reader);
   for (const char* scenario : {"scenarios/gallery/daylight-saving-gap.toml", "docs/examples/measured.toml",

@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "cli/reports/html/sections.h"
-#include "cli/reports/svg/svg.h"
+#include "cli/reports/svg/distribution_svg.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/text_run.h"
+#include "format/print/print.h"
 #include "format/syntax/units.h"
 #include "sim/runner/thresholds.h"
 
@@ -20,27 +21,48 @@ constexpr std::size_t kSeedsMax = 12;
 
 bool varies(const Pool& pool) { return pool.samples.min() != pool.samples.max(); }
 
-std::string words_of(std::string_view metric) {
-  std::string words(metric.ends_with("_seconds") ? metric.substr(0, metric.size() - 8) : metric);
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words;
-}
-
-std::string verdicts_of(const lab::Batch& batch) {
-  std::string text;
-  for (const sim::Verdict verdict : {sim::Verdict::fail, sim::Verdict::inconclusive, sim::Verdict::pass})
-    if (batch.count(verdict) > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", format::print_thousands(batch.count(verdict)),
-                          sim::name_of(verdict));
-  return text;
-}
-
+// "40 of 40 runs fail: one-believer." What most of them say first.
 std::string sentence_of(const lab::Batch& batch) {
-  std::string text = fmt::format("Of {}: {}.", counted(batch.runs(), "run"), verdicts_of(batch));
+  std::vector<std::pair<std::uint64_t, std::string>> ways;
+  for (const lab::Batch::FailedRun& run : batch.failures()) {
+    const auto known =
+        std::find_if(ways.begin(), ways.end(), [&](const auto& way) { return way.second == run.what; });
+    if (known != ways.end())
+      ++known->first;
+    else
+      ways.emplace_back(1, run.what);
+  }
+  std::stable_sort(ways.begin(), ways.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  const auto add = [&](sim::Verdict verdict, std::string_view what) {
+    const std::uint64_t count = batch.count(verdict);
+    if (count == 0) return;
+    text += fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", format::print_thousands(count),
+                        counted(batch.runs(), "run"), what);
+  };
+  add(sim::Verdict::fail, "fail");
+  add(sim::Verdict::inconclusive, "are inconclusive");
+  if (text.empty()) {
+    text = fmt::format("All {} pass", counted(batch.runs(), "run"));
+    for (const Pool& pool : batch.pools())
+      if (pool.metric->name == "failover_seconds")
+        text +=
+            fmt::format("; a failover takes {} in the median, {} at most",
+                        short_duration(pool.samples.percentile(500'000)), short_duration(pool.samples.max()));
+  }
+  if (!ways.empty())
+    text += fmt::format(": {}{}", ways.front().second, ways.size() > 1 ? ", and others" : "");
+  std::string missed;
   for (const lab::Batch::JudgedThreshold& each : batch.judge_thresholds())
     if (each.check.verdict == sim::Verdict::fail)
-      text += fmt::format(" Over all of them, {} is {}.", words_of(each.check.name), each.check.detail);
-  return text;
+      missed += fmt::format("Over all {}, {} is {}. ", counted(batch.runs(), "run"),
+                            words_of(each.check.name), each.check.detail);
+  return missed + text + ".";
+}
+
+PageTone tone_of(sim::Verdict verdict) {
+  if (verdict == sim::Verdict::pass) return PageTone::good;
+  return verdict == sim::Verdict::fail ? PageTone::bad : PageTone::doubtful;
 }
 
 PageTable failures_of(const lab::Batch& batch, const std::string& reproduce_prefix) {
@@ -56,11 +78,12 @@ PageTable failures_of(const lab::Batch& batch, const std::string& reproduce_pref
 }
 
 PageTable thresholds_of(const lab::Batch& batch, const std::string& reproduce_prefix) {
-  PageTable table{"Thresholds, over the samples of all runs",
-                  {"metric", "verdict", "what it says", "worst run"}};
+  PageTable table{"Thresholds, over the samples of all runs", {"metric", "verdict", "measured", "worst run"}};
   for (const lab::Batch::JudgedThreshold& each : batch.judge_thresholds()) {
     PageRow row{
-        {words_of(each.check.name), std::string(sim::name_of(each.check.verdict)), each.check.detail, ""}};
+        {words_of(each.check.name), std::string(sim::name_of(each.check.verdict)), each.check.detail, ""},
+        {},
+        {PageTone::plain, tone_of(each.check.verdict)}};
     if (each.worst) {
       row.cells.back() =
           fmt::format("{} with seed {}", metric_value(each.worst->nano, each.metric->unit), each.worst->seed);
@@ -74,54 +97,49 @@ PageTable thresholds_of(const lab::Batch& batch, const std::string& reproduce_pr
 PageTable metrics_of(const std::vector<Pool>& pools, const std::string& reproduce_prefix) {
   PageTable table{"Measured", {"metric", "n", "min", "mean", "p50", "p90", "p99", "max", "worst seed"}};
   for (const Pool& pool : pools) {
-    PageRow row{cells_of(pool)};
+    if (!varies(pool)) continue;
+    PageRow row{cells_of(pool), fmt::format("{}{}", reproduce_prefix, pool.worst_seed())};
     row.cells.front() = words_of(pool.metric->name);
-    if (varies(pool))
-      row.reproduce = fmt::format("{}{}", reproduce_prefix, pool.worst_seed());
-    else
-      row.cells.back().clear();
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-double in_units(std::int64_t nano) { return static_cast<double>(nano) / 1e9; }
+// "The same in every run: false failovers 0, …"; empty: there is none.
+std::string constants_of(const std::vector<Pool>& pools) {
+  std::string text;
+  for (const Pool& pool : pools)
+    if (!varies(pool))
+      text +=
+          fmt::format("{}{} {}", text.empty() ? "The same in every run: " : ", ", words_of(pool.metric->name),
+                      metric_value(pool.samples.min().ns(), pool.metric->unit));
+  return text.empty() ? text : text + ".";
+}
 
-// How large a share of the samples is at most how much: no bins, so nothing is hidden in one.
-std::string picture_of(const Pool& pool, const sim::Scenario& scenario) {
-  const std::vector<Duration> values = [&] {
-    std::vector<Duration> sorted = pool.samples.values();
-    std::sort(sorted.begin(), sorted.end());
-    return sorted;
-  }();
-  double low = in_units(values.front().ns());
-  double high = in_units(values.back().ns());
-  for (const sim::Threshold& threshold : scenario.thresholds)
-    if (threshold.metric == pool.metric->name) {
-      low = std::min(low, in_units(threshold.bound_nano));
-      high = std::max(high, in_units(threshold.bound_nano));
-    }
-  SvgPanel panel({low, 0}, {high, 100});
-  const std::string unit = pool.metric->unit == sim::MetricName::Unit::seconds ? ", seconds" : "";
-  panel.titles(fmt::format("{}: {}", words_of(pool.metric->name), counted(values.size(), "sample")),
-               words_of(pool.metric->name) + unit, "cumulative % of samples");
-  std::vector<SvgPoint> line = {{in_units(values.front().ns()), 0}};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double x = in_units(values[i].ns());
-    const double share = 100.0 * static_cast<double>(i + 1) / static_cast<double>(values.size());
-    if (i + 1 < values.size() && values[i + 1] == values[i]) continue;
-    line.push_back({x, line.back().y});
-    line.push_back({x, share});
+// Of what varies: those with thresholds first. What counts only a few different numbers is in the table, and so is
+// what another picture shows already.
+std::vector<std::string> pictures_of(const std::vector<Pool>& pools, const sim::Scenario& scenario) {
+  constexpr std::size_t kFew = 4;
+  std::vector<std::string> demanded;
+  std::vector<std::string> others;
+  std::vector<std::vector<Duration>> drawn;
+  for (const Pool& pool : pools) {
+    std::vector<Duration> values = pool.samples.values();
+    std::sort(values.begin(), values.end());
+    const bool is_demanded =
+        std::any_of(scenario.thresholds.begin(), scenario.thresholds.end(),
+                    [&](const sim::Threshold& threshold) { return threshold.metric == pool.metric->name; });
+    std::vector<Duration> different = values;
+    different.erase(std::unique(different.begin(), different.end()), different.end());
+    const bool is_new = std::find(drawn.begin(), drawn.end(), values) == drawn.end();
+    const bool is_few = pool.metric->unit == sim::MetricName::Unit::count && different.size() <= kFew;
+    if (values.empty() || (!is_demanded && (different.size() < 2 || is_few || !is_new))) continue;
+    (is_demanded ? demanded : others)
+        .push_back(distribution_svg(*pool.metric, pool.samples, scenario.thresholds));
+    drawn.push_back(std::move(values));
   }
-  panel.line(line, kSvgBlue, false);
-  panel.legend_line(kSvgBlue, false, "measured");
-  for (const sim::Threshold& threshold : scenario.thresholds) {
-    if (threshold.metric != pool.metric->name) continue;
-    const double x = in_units(threshold.bound_nano);
-    panel.line({{x, 0}, {x, 100}}, kSvgRed, true);
-    panel.legend_line(kSvgRed, true, threshold.text);
-  }
-  return svg_document({panel}, fmt::format("{} over all runs", words_of(pool.metric->name)));
+  demanded.insert(demanded.end(), others.begin(), others.end());
+  return demanded;
 }
 
 }  // namespace
@@ -131,6 +149,10 @@ PageSection section_of(const lab::Batch& batch, const std::string& reproduce_pre
       .title = fmt::format("{}, seeds {}..{}", batch.scenario().name, batch.first_seed(), batch.last_seed()),
       .verdict = batch.verdict(),
       .sentence = sentence_of(batch)};
+  section.reproduce = fmt::format("{}s {}..{}", reproduce_prefix.substr(0, reproduce_prefix.size() - 1),
+                                  batch.first_seed(), batch.last_seed());
+  section.ran = what_was_run(batch.scenario());
+  section.settings = format::print_scenario(batch.scenario());
   if (batch.cut_short_of())
     section.notes.push_back(fmt::format("Interrupted: {} of {} were done.",
                                         format::print_thousands(batch.runs()),
@@ -142,11 +164,14 @@ PageSection section_of(const lab::Batch& batch, const std::string& reproduce_pre
   for (const sim::CheckResult& idle : batch.judge_faults())
     section.notes.push_back(fmt::format("{}: {}.", idle.name, idle.detail));
   const std::vector<Pool> pools = batch.pools();
-  if (batch.failures_total() > 0) section.tables.push_back(failures_of(batch, reproduce_prefix));
+  if (const std::string constants = constants_of(pools); !constants.empty())
+    section.notes.push_back(constants);
   section.tables.push_back(thresholds_of(batch, reproduce_prefix));
   section.tables.push_back(metrics_of(pools, reproduce_prefix));
-  for (const Pool& pool : pools)
-    if (varies(pool)) section.pictures.push_back(picture_of(pool, batch.scenario()));
+  if (batch.failures_total() > 0) section.tables.push_back(failures_of(batch, reproduce_prefix));
+  // With no threshold, what failed is what a reader wants first.
+  if (section.tables.front().rows.empty()) section.tables.erase(section.tables.begin());
+  section.pictures = pictures_of(pools, batch.scenario());
   return section;
 }
 

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kDataMax = 4'000'000;  // bytes of all cases together
 constexpr std::size_t kRowsMax = 200;        // of one table
 constexpr std::size_t kShortTable = 20;      // rows
+constexpr std::size_t kShortCell = 16;       // letters
 
 class CasesWriter {
  public:
@@ -43,13 +44,26 @@ class CasesWriter {
     html_ += fmt::format("{}</p>\n<h1>{}</h1>\n", html_text(section.title), html_text(section.sentence));
     if (!section.reproduce.empty())
       html_ += fmt::format("<p class=\"reproduce\"><code>{}</code></p>\n", html_text(section.reproduce));
+    write_what_was_run(section);
     for (const std::string& note : section.notes) html_ += fmt::format("<p>{}</p>\n", html_text(note));
     // The first table says most, unless it is so long that nobody would see the pictures.
     const bool table_first = !section.tables.empty() && section.tables.front().rows.size() <= kShortTable;
     if (table_first) write(section.tables.front());
     write_pictures(section);
     for (std::size_t i = table_first ? 1 : 0; i < section.tables.size(); ++i) write(section.tables[i]);
+    if (!section.settings.empty())
+      html_ +=
+          fmt::format("<details><summary>The scenario with every setting</summary><pre>{}</pre></details>\n",
+                      html_text(section.settings));
     html_ += "</section>\n";
+  }
+
+  void write_what_was_run(const PageSection& section) {
+    if (section.ran.empty()) return;
+    html_ += "<dl class=\"ran\" aria-label=\"What was run\">\n";
+    for (const auto& [name, text] : section.ran)
+      html_ += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html_text(name), html_text(text));
+    html_ += "</dl>\n";
   }
 
   void write_pictures(const PageSection& section) {
@@ -66,20 +80,46 @@ class CasesWriter {
                                    [](const PageRow& row) { return !row.reproduce.empty(); });
     const std::string more =
         table.rows.size() > kRowsMax ? fmt::format(" (the first {} of {})", kRowsMax, table.rows.size()) : "";
-    const std::string_view kind = table.columns.size() <= 2 && !leads ? "narrow" : "wide";
-    html_ += fmt::format("<div class=\"{}\"><table><caption>{}{}</caption>\n<tr>", kind,
-                         html_text(table.caption), more);
-    for (const std::string& column : table.columns)
-      html_ += fmt::format("<th scope=\"col\">{}</th>", html_text(column));
-    html_ += leads ? "<th scope=\"col\">its timeline</th></tr>\n" : "</tr>\n";
+    const std::string caption = html_text(table.caption) + more;
+    if (table.folded) html_ += fmt::format("<details><summary>{}</summary>\n", caption);
+    const bool is_short = std::all_of(table.rows.begin(), table.rows.end(), [](const PageRow& row) {
+      return row.cells.back().size() <= kShortCell;
+    });
+    const bool is_narrow = table.columns.size() <= 2 && is_short && !leads && !table.folded;
+    const std::string_view kind = is_narrow ? "narrow" : "wide";
+    html_ += fmt::format("<div class=\"{}\"><table>", kind);
+    if (!table.folded) html_ += fmt::format("<caption>{}</caption>", caption);
+    html_ += "\n<tr>";
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      if (!is_blank(table, i)) html_ += fmt::format("<th scope=\"col\">{}</th>", html_text(table.columns[i]));
+    html_ += leads ? "<th scope=\"col\">timeline</th></tr>\n" : "</tr>\n";
     for (std::size_t i = 0; i < std::min(table.rows.size(), kRowsMax); ++i) {
       html_ += "<tr>";
-      for (const std::string& cell : table.rows[i].cells)
-        html_ += fmt::format("<td>{}</td>", html_text(cell));
-      if (leads) html_ += fmt::format("<td>{}</td>", way_to(table.rows[i].reproduce));
+      write_cells(table.rows[i], table);
+      if (leads) html_ += cell("timeline", PageTone::plain, way_to(table.rows[i].reproduce));
       html_ += "</tr>\n";
     }
-    html_ += "</table></div>\n";
+    html_ += table.folded ? "</table></div></details>\n" : "</table></div>\n";
+  }
+
+  // A column in which no row has a word.
+  static bool is_blank(const PageTable& table, std::size_t column) {
+    return std::all_of(table.rows.begin(), table.rows.end(),
+                       [&](const PageRow& row) { return row.cells[column].empty(); });
+  }
+
+  void write_cells(const PageRow& row, const PageTable& table) {
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+      if (!is_blank(table, i))
+        html_ += cell(table.columns[i], i < row.tones.size() ? row.tones[i] : PageTone::plain,
+                      html_text(row.cells[i]));
+  }
+
+  // With its column's name, which a narrow page shows beside it.
+  static std::string cell(std::string_view column, PageTone tone, const std::string& html) {
+    constexpr std::string_view kTones[] = {"", " class=\"good\"", " class=\"doubtful\"", " class=\"bad\""};
+    return fmt::format("<td data-label=\"{}\"{}>{}</td>", html_text(column),
+                       kTones[static_cast<std::size_t>(tone)], html);
   }
 
   // Invariant 1.

@@ -8,34 +8,47 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/runner/result.h"
 
 namespace tenure::cli {
 
+// How grave a cell is: its colour, beside what its words say.
+enum class PageTone : std::uint8_t { plain, good, doubtful, bad };
+
 struct PageRow {
   std::vector<std::string> cells;
-  std::string reproduce = {};  // the command of the run that it is about; empty: of none
+  std::string reproduce = {};        // the command of the run that it is about; empty: of none
+  std::vector<PageTone> tones = {};  // of the cells, from the first; those that are missing are plain
 };
 
+// Rows that say nothing are left out before they get here. On a telephone each row is a card of its own.
 struct PageTable {
   std::string caption;
   std::vector<std::string> columns = {};
   std::vector<PageRow> rows = {};
+  bool folded = false;  // behind its caption, until a reader opens it
 };
+
+using PageFacts = std::vector<std::pair<std::string, std::string>>;
 
 // What was found in one scenario, or by one command.
 struct PageSection {
   std::string title;
   std::optional<sim::Verdict> verdict = {};  // nullopt: there is none to give
-  std::string sentence = {};
+  std::string sentence = {};                 // what was found
+  std::string reproduce = {};                // the command that makes all of it; empty: there is none
+  PageFacts ran = {};                        // what was run: settings, faults, replicas
+  std::string settings = {};                 // the scenario with every setting; empty: there is none
+  std::vector<std::string> notes = {};
   std::vector<PageTable> tables = {};
   std::vector<std::string> pictures = {};  // SVG documents (cli/reports/svg)
-  std::vector<std::string> notes = {};
-  std::string reproduce = {};  // the command that makes all of it; empty: there is none
 };
 
 struct PageCase {

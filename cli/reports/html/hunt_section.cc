@@ -1,6 +1,7 @@
-// What a hunt found, and what became of kept failures, as parts of a page.
+// What a hunt found, and the results of kept failures, as parts of a page.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "cli/reports/html/sections.h"
@@ -26,12 +27,18 @@ std::string sentence_of(const lab::HuntFindings& findings) {
   if (findings.cases == 0)
     return "Nothing was hunted" + (findings.stopped.empty() ? "." : ": " + findings.stopped + ".");
   if (findings.failures == 0) return fmt::format("No failure in {}.", counted(findings.cases, "case"));
-  return fmt::format("{} of {} fail, in {}.", format::print_thousands(findings.failures),
-                     counted(findings.cases, "case"), counted(findings.findings.size(), "way"));
+  std::string text = fmt::format("{} of {} fail", format::print_thousands(findings.failures),
+                                 counted(findings.cases, "case"));
+  if (!findings.findings.empty()) {
+    const lab::Finding& first = findings.findings.front();
+    text += fmt::format(". First, with seed {}, {}: {}", first.seed, first.saved.failure.checker,
+                        first.saved.failure.message);
+  }
+  return text + ".";
 }
 
 PageTable findings_of(const lab::HuntFindings& findings) {
-  PageTable table{"What was found", {"checker", "cases", "first seed", "what", "kept in", "faults left"}};
+  PageTable table{"What was found", {"checker", "cases", "first seed", "what", "saved in", "faults left"}};
   for (const lab::Finding& finding : findings.findings) {
     const lab::SavedRegression& saved = finding.saved;
     table.rows.push_back(
@@ -43,11 +50,36 @@ PageTable findings_of(const lab::HuntFindings& findings) {
   return table;
 }
 
+// What there was, the most frequent first.
 PageTable counts_of(std::string caption, std::string column,
                     const std::map<std::string, std::uint64_t>& counts) {
   PageTable table{std::move(caption), {std::move(column), "times"}};
-  for (const auto& [name, count] : counts)
-    table.rows.push_back({{name, count == 0 ? "never" : format::print_thousands(count)}});
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [name, count] : sorted)
+    if (count > 0) table.rows.push_back({{name, format::print_thousands(count)}});
+  return table;
+}
+
+// What there never was: a pass says nothing about it.
+PageTable never_of(const lab::HuntFindings& findings) {
+  PageTable table{"", {"what", "never"}};
+  table.folded = true;
+  std::size_t count = 0;
+  const auto add = [&](std::string_view what, const std::map<std::string, std::uint64_t>& counts) {
+    std::string names;
+    for (const auto& [name, times] : counts) {
+      if (times > 0) continue;
+      ++count;
+      names += (names.empty() ? "" : ", ") + name;
+    }
+    if (!names.empty()) table.rows.push_back({{std::string(what), names}});
+  };
+  add("faults", findings.faults);
+  add("events", findings.sometimes);
+  add("checkers with something to examine", findings.examined);
+  table.caption = fmt::format("Never: {} faults, events and checkers", count);
   return table;
 }
 
@@ -67,6 +99,12 @@ PageSection section_of(const lab::HuntFindings& findings) {
   PageSection section{.title = fmt::format("{}, a hunt over {}", findings.title, extent_of(findings)),
                       .verdict = verdict_of(findings),
                       .sentence = sentence_of(findings)};
+  section.ran = {{"scenario", findings.path},
+                 {"cases", fmt::format("{}, {} of them with nothing broken that the design assumes",
+                                       format::print_thousands(findings.cases),
+                                       format::print_thousands(findings.inside))},
+                 {"behaviour", fmt::format("{}, the last new one with seed {}",
+                                           counted(findings.features, "feature"), findings.last_new_seed)}};
   if (!findings.stopped.empty()) section.notes.push_back("It stopped " + text_of_stop(findings) + ".");
   if (!findings.not_demanded.empty()) section.notes.push_back(findings.not_demanded);
   for (const std::string& missing : findings.demanded_never)
@@ -75,15 +113,15 @@ PageSection section_of(const lab::HuntFindings& findings) {
     section.notes.push_back(
         fmt::format("Not deterministic: seed {}, {}", findings.difference_seed, findings.difference));
   section.tables.push_back(findings_of(findings));
-  PageTable regressions{"Failures that were kept before", {"file", "seed", "verdict", "what became of it"}};
+  PageTable regressions{"Failures that were kept before", {"file", "seed", "verdict", "result"}};
   for (const lab::ReplayedFile& file : findings.regressions) regressions.rows.push_back(row_of_replay(file));
   section.tables.push_back(std::move(regressions));
   section.tables.push_back(counts_of("Faults", "fault", findings.faults));
-  section.tables.push_back(
-      counts_of("What happened at least once, and what never did", "event", findings.sometimes));
-  section.tables.push_back(counts_of("What each checker examined", "checker", findings.examined));
+  section.tables.push_back(counts_of("Events", "event", findings.sometimes));
+  section.tables.push_back(counts_of("Examined", "checker", findings.examined));
   section.tables.push_back(
       counts_of("Violations that were not demanded to be absent", "checker", findings.reported));
+  section.tables.push_back(never_of(findings));
   return section;
 }
 

@@ -31,6 +31,7 @@ class PageReporter final : public FileReporter {
   void batch(const lab::Batch& batch, const std::string& reproduce_prefix) override;
   void replayed(const lab::ReplayedFile& file, bool in_hunt) override;
   void hunted(const lab::HuntFindings& findings) override;
+  void trend(const Trend& trend) override { sections_.push_back(section_of(trend)); }
   void left_out(const std::string& title, const std::string& why) override;
 
  private:
@@ -39,7 +40,7 @@ class PageReporter final : public FileReporter {
 
   const std::optional<TimeRange> window_;
   PageTable runs_ = {"Runs", {"scenario", "seed", "verdict", "what it found"}};  // that stand alone
-  PageTable replayed_ = {"Kept failures", {"file", "seed", "verdict", "what became of it"}};
+  PageTable replayed_ = {"Kept failures", {"file", "seed", "verdict", "result"}};
   std::vector<PageSection> sections_;
   std::vector<PageCase> cases_;
 };

@@ -3,6 +3,7 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,9 +18,12 @@
 
 namespace tenure::cli {
 
+// Design, replicas, settings and faults.
+PageFacts what_was_run(const sim::Scenario& scenario);
+
 PageSection section_of(const lab::Batch& batch, const std::string& reproduce_prefix);
 PageSection section_of(const lab::HuntFindings& findings);
-// Its columns: the file, the seed, the verdict, what became of it.
+// Its columns: the file, the seed, the verdict, the result.
 PageRow row_of_replay(const lab::ReplayedFile& file);
 
 PageSection section_of(const TuneReport& report);
@@ -28,6 +32,15 @@ PageSection section_of(const TuneReport& report);
 std::optional<std::uint64_t> seed_worth_a_look(const TuneReport& report, std::size_t index);
 // REQUIRES: it was kept.
 std::string frontier_command(const lab::FrontierFinding& finding);
+// Cells in which something went wrong, with the worst run of each: the worst of each design, then the second of each, …
+struct WorstCell {
+  std::size_t candidate = 0;
+  std::size_t column = 0;
+  std::uint64_t seed = 0;
+};
+// How many of them get a timeline.
+inline constexpr std::size_t kComparedCasesMax = 24;
+std::vector<WorstCell> worst_cells(const lab::Comparison& comparison);
 // `command`: as it was given. Of a cell, its worst run is known by cell_command().
 PageSection section_of(const CompareReport& report, const std::string& command);
 std::string cell_command(const lab::Comparison& comparison, std::size_t candidate, std::size_t column,

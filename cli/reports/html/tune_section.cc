@@ -5,6 +5,7 @@
 
 #include "cli/reports/html/sections.h"
 #include "cli/reports/text/text_format.h"
+#include "format/print/print.h"
 #include "format/syntax/tune_values.h"
 
 namespace tenure::cli {
@@ -14,7 +15,7 @@ std::size_t place_of_file(const TuneReport& report) { return report.tuning->twin
 
 std::string state_in_words(const TuneReport& report, std::size_t index) {
   std::string state(name_of(report.judgement.settings[index].state));
-  if (report.judgement.knee == index) state = "knee";
+  if (report.judgement.knee == index) state = "recommended";
   if (report.judgement.nearest == index) state = "nearest: " + state;
   return index == place_of_file(report) ? state + ", the file" : state;
 }
@@ -23,8 +24,10 @@ std::string sentence_of(const TuneReport& report) {
   if (!report.has_parameters()) return "How far the file's own setting is safe.";
   const lab::TuneJudgement& judgement = report.judgement;
   if (judgement.knee)
-    return fmt::format("Best trade-off: {}{}.", name_of_setting(report, *judgement.knee),
-                       *judgement.knee == place_of_file(report) ? ", as the file has it" : "");
+    return *judgement.knee == place_of_file(report)
+               ? fmt::format("Keep what the file has: {}.", name_of_setting(report, *judgement.knee))
+               : fmt::format("Recommended: {}; the file has {}.", name_of_setting(report, *judgement.knee),
+                             fmt::join(values_of_setting(report, place_of_file(report)), ", "));
   if (!judgement.best.empty())
     return fmt::format("{} worth having.", counted(judgement.best.size(), "setting"));
   if (judgement.nearest)
@@ -61,32 +64,75 @@ std::vector<std::size_t> settings_in_order(const TuneReport& report) {
   return order;
 }
 
-PageTable settings_of(const TuneReport& report) {
+PageTone tone_of(const TuneReport& report, std::size_t index) {
+  using State = lab::JudgedSetting::State;
+  switch (report.judgement.settings[index].state) {
+    case State::best: return PageTone::good;
+    case State::warned:
+    case State::broken: return PageTone::bad;
+    case State::bounded:
+    case State::inconclusive:
+    case State::unmeasured: return PageTone::doubtful;
+    case State::dominated:
+    case State::dropped: break;
+  }
+  return PageTone::plain;
+}
+
+PageRow row_of(const TuneReport& report, std::size_t index) {
   const auto& objectives = report.tuning->tune().objectives;
-  PageTable table{"Settings, those worth having first", {"state"}};
+  const lab::JudgedSetting& setting = report.judgement.settings[index];
+  PageRow row{{state_in_words(report, index)}, {}, {tone_of(report, index)}};
+  for (const std::string& value : values_of_setting(report, index)) row.cells.push_back(value);
+  for (std::size_t i = 0; i < objectives.size(); ++i)
+    row.cells.push_back(
+        i < setting.objectives.size() ? shown_estimate(objectives[i].measure, setting.objectives[i]) : "");
+  row.cells.push_back(setting.why);
+  if (const std::optional<std::uint64_t> seed = seed_worth_a_look(report, index))
+    row.reproduce = command_of(report, index, *seed);
+  return row;
+}
+
+// Those worth having, the nearest and the file's own; then the others, folded: unsafe ones, and those that are beaten.
+std::vector<PageTable> settings_of(const TuneReport& report) {
+  PageTable shown{"Settings worth having, and the file's", {"state"}};
   for (const format::TuneParameter& parameter : report.tuning->tune().parameters)
-    table.columns.push_back(shown_key(parameter));
-  for (const format::TuneObjective& objective : objectives) table.columns.push_back(objective.measure.text);
-  table.columns.insert(table.columns.end(), {"unsafe in theory", "why not"});
+    shown.columns.push_back(shown_key(parameter));
+  for (const format::TuneObjective& objective : report.tuning->tune().objectives)
+    shown.columns.push_back(objective.measure.text);
+  shown.columns.emplace_back("why not");
+  PageTable unsafe{"", shown.columns};
+  PageTable beaten{"", shown.columns};
+  unsafe.folded = beaten.folded = true;
   for (const std::size_t index : settings_in_order(report)) {
     const lab::JudgedSetting& setting = report.judgement.settings[index];
-    PageRow row{{state_in_words(report, index)}};
-    for (const std::string& value : values_of_setting(report, index)) row.cells.push_back(value);
-    for (std::size_t i = 0; i < objectives.size(); ++i)
-      row.cells.push_back(
-          i < setting.objectives.size() ? shown_estimate(objectives[i].measure, setting.objectives[i]) : "");
-    row.cells.push_back(unsafe_names(report, index));
-    row.cells.push_back(setting.why);
-    if (const std::optional<std::uint64_t> seed = seed_worth_a_look(report, index))
-      row.reproduce = command_of(report, index, *seed);
-    table.rows.push_back(std::move(row));
+    const bool is_first = setting.state == lab::JudgedSetting::State::best ||
+                          index == place_of_file(report) || report.judgement.nearest == index;
+    const bool is_beaten = setting.why.empty();
+    (is_first ? shown : is_beaten ? beaten : unsafe).rows.push_back(row_of(report, index));
   }
+  unsafe.caption = fmt::format("{} unsafe, out of bounds or unknown, with the reason",
+                               counted(unsafe.rows.size(), "setting"));
+  beaten.caption =
+      fmt::format("{} safe, but another is nowhere worse", counted(beaten.rows.size(), "setting"));
+  return {std::move(shown), std::move(unsafe), std::move(beaten)};
+}
+
+PageTable skipped_of(const TuneReport& report) {
+  PageTable table{"", {"combinations", "why", "what to do"}};
+  table.folded = true;
+  std::uint64_t total = 0;
+  for (const auto& [why, note, count] : report.skipped) {
+    table.rows.push_back({{fmt::format("{}", count), why, note}});
+    total += count;
+  }
+  table.caption = fmt::format("{} skipped", counted(total, "invalid combination"));
   return table;
 }
 
 PageTable frontier_of(const TuneReport& report) {
   PageTable table{"Where it stops being safe",
-                  {"checker", "setting", "safe up to", "unsafe from", "theory", "kept in"}};
+                  {"checker", "setting", "safe up to", "unsafe from", "theory", "saved in"}};
   if (!report.frontier) return table;
   const format::TuneFrontier& asked = report.frontier->asked;
   const auto text = [&](const std::optional<std::int64_t>& value) {
@@ -140,18 +186,21 @@ PageSection section_of(const TuneReport& report) {
   section.reproduce = "tenure tune " + shell_quoted(report.path);
   for (const format::Override& set : report.sets)
     section.reproduce += " --set " + shell_quoted(fmt::format("{}={}", set.key, set.value));
-  if (report.has_parameters() && report.judgement.knee)
-    section.notes.push_back("The knee is applied by: " + command_of(report, *report.judgement.knee));
-  if (report.has_parameters() && report.judgement.knee)
+  const sim::Scenario& scenario = report.tuning->setting(0).scenario;
+  section.ran = what_was_run(scenario);
+  section.settings = format::print_scenario(scenario);
+  if (report.has_parameters() && report.judgement.knee) {
+    section.notes.push_back("To apply it: " + command_of(report, *report.judgement.knee));
     section.notes.push_back("Cost: " + price_of_knee(report, *report.judgement.knee) + ".");
-  for (const auto& [why, note, count] : report.skipped)
-    section.notes.push_back(fmt::format("{} skipped: {}{}.", counted(count, "invalid combination"), why,
-                                        note.empty() ? "" : "; " + note));
+  }
   for (const std::string& note : month_notes(report)) section.notes.push_back(note);
-  if (report.has_parameters()) section.tables.push_back(settings_of(report));
+  if (report.has_parameters())
+    for (PageTable& table : settings_of(report)) section.tables.push_back(std::move(table));
+  section.tables.push_back(skipped_of(report));
   section.tables.push_back(frontier_of(report));
   section.tables.push_back(month_of(report));
-  section.pictures.push_back(tune_plot(report));
+  for (const SvgPanel& panel : tune_panels(report))
+    section.pictures.push_back(svg_document({panel}, fmt::format("tenure tune: {}", report.scenario)));
   return section;
 }
 

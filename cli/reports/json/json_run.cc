@@ -12,6 +12,7 @@
 #include "format/syntax/targets.h"
 #include "lab/session/json_writer.h"
 #include "lab/session/version.h"
+#include "lab/tune/outcome.h"
 #include "sim/runner/thresholds.h"
 
 namespace tenure::cli {
@@ -94,10 +95,29 @@ void write_data(const std::vector<sim::DataNote>& data, lab::JsonWriter& json) {
 
 }  // namespace
 
+namespace {
+
+constexpr std::pair<std::string_view, std::int64_t> kPercentiles[] = {
+    {"p50", 500'000}, {"p90", 900'000}, {"p99", 990'000}};
+
+// Of the percentiles that are known; one that has no upper end has none.
+void write_intervals(const sim::Samples& samples, lab::JsonWriter& json) {
+  json.key("intervals").begin_object();
+  for (const auto& [name, ppm] : kPercentiles) {
+    if (samples.empty()) continue;
+    const lab::Estimate estimate = lab::estimate_of_percentile(samples, ppm);
+    if (!estimate.low) continue;
+    json.key(name).begin_object().field("low", Duration::nanos(*estimate.low));
+    json.field("high", estimate.high ? std::optional(Duration::nanos(*estimate.high)) : std::nullopt)
+        .end_object();
+  }
+  json.end_object();
+}
+
+}  // namespace
+
 void write_percentiles(const sim::Samples& samples, lab::JsonWriter& json) {
-  constexpr std::pair<std::string_view, std::int64_t> kAll[] = {
-      {"p50", 500'000}, {"p90", 900'000}, {"p99", 990'000}};
-  for (const auto& [name, ppm] : kAll) {
+  for (const auto& [name, ppm] : kPercentiles) {
     const bool enough = samples.count() >= sim::samples_needed(ppm);
     json.field(name, enough ? std::optional(samples.percentile(ppm)) : std::nullopt);
   }
@@ -200,6 +220,7 @@ std::string json_of_batch(const lab::Batch& batch, const std::string& reproduce_
     json.key(pool.metric->name).begin_object().field("count", pool.samples.count());
     json.field("min", pool.samples.min()).field("mean", pool.samples.mean());
     write_percentiles(pool.samples, json);
+    write_intervals(pool.samples, json);
     json.field("max", pool.samples.max());
     json.field("worst_seed", pool.worst_seed()).end_object();
   }

@@ -1,7 +1,9 @@
 // A chart as SVG: one panel with two axes, and what is drawn between them.
 //
 // Coordinates are those of the data; the panel scales them. Text is escaped. Colours are of the Okabe-Ito palette,
-// which people who do not tell red from green can read, and no meaning rests on colour alone.
+// which people who do not tell red from green can read, and no meaning rests on colour alone. Text and axes have the
+// colour of the text around the picture, so that it is as dark or bright as its page; its paper is of class "paper".
+// It is narrow enough for a telephone.
 //
 // Thread rule: one panel belongs to one thread.
 #pragma once
@@ -26,6 +28,8 @@ class SvgPanel {
 
   void titles(std::string_view title, std::string_view x, std::string_view y);
   void mark(SvgPoint at, SvgMark mark, std::string_view colour, std::string_view tooltip);
+  // Words beside a point, where they cover no others; nothing where there is no room, unless `always`.
+  void label(SvgPoint at, std::string_view text, bool always);
   void line(const std::vector<SvgPoint>& points, std::string_view colour, bool dashed);
   // Thin: an interval.
   void whisker(SvgPoint from, SvgPoint to, std::string_view colour);
@@ -39,10 +43,15 @@ class SvgPanel {
 
   // The panel as a group, `top` pixels down.
   std::string group(int top) const;
-  static constexpr int kWidth = 900;
-  static constexpr int kHeight = 510;
+  int height() const;
+  static constexpr int kWidth = 480;
 
  private:
+  struct Box {
+    double left = 0;
+    double top = 0;
+    double right = 0;
+  };
   double pixel_x(double x) const;
   double pixel_y(double y) const;
   std::string axes() const;
@@ -57,6 +66,7 @@ class SvgPanel {
   std::string legend_;
   int legends_ = 0;
   std::vector<std::string> notes_;
+  std::vector<Box> labels_;
 };
 
 // The document, with the panels one below the other. `description` says what it is of.
@@ -66,6 +76,6 @@ inline constexpr std::string_view kSvgBlue = "#0072b2";
 inline constexpr std::string_view kSvgRed = "#d55e00";
 inline constexpr std::string_view kSvgGrey = "#888888";
 inline constexpr std::string_view kSvgGreen = "#009e73";
-inline constexpr std::string_view kSvgBlack = "#000000";
+inline constexpr std::string_view kSvgInk = "currentColor";
 
 }  // namespace tenure::cli

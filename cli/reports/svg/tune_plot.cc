@@ -85,6 +85,11 @@ std::pair<Axis, Axis> chosen_axes(const TuneReport& report) {
   return {Axis{&report, chosen[0]}, Axis{&report, chosen[1]}};
 }
 
+// "10s, 4s": its values alone, for a label; names are on the axes or below.
+std::string short_name(const TuneReport& report, std::size_t index) {
+  return fmt::format("{}", fmt::join(values_of_setting(report, index), ", "));
+}
+
 void include(SvgPoint point, SvgPoint& low, SvgPoint& high) {
   low = {std::min(low.x, point.x), std::min(low.y, point.y)};
   high = {std::max(high.x, point.x), std::max(high.y, point.y)};
@@ -102,6 +107,27 @@ std::vector<SvgPoint> staircase(std::vector<SvgPoint> points) {
 
 std::size_t own_place(const TuneReport& report) { return report.tuning->twin_of_own().value_or(0); }
 
+// What readers look for has words at it: the file's setting and the recommended one always, others where there is room.
+void draw_labels(const TuneReport& report, const std::vector<std::pair<std::size_t, SvgPoint>>& points,
+                 SvgPanel& panel) {
+  const auto place = [&](std::size_t index) {
+    return std::find_if(points.begin(), points.end(), [&](const auto& each) { return each.first == index; });
+  };
+  const auto label = [&](std::size_t index, std::string_view what) {
+    if (const auto at = place(index); at != points.end())
+      panel.label(at->second, fmt::format("{}: {}", what, short_name(report, index)), true);
+  };
+  const lab::TuneJudgement& judgement = report.judgement;
+  const std::size_t own = own_place(report);
+  if (judgement.knee)
+    label(*judgement.knee, judgement.knee == own ? "recommended, as the file" : "recommended");
+  if (judgement.nearest && judgement.nearest != own) label(*judgement.nearest, "nearest");
+  if (judgement.knee != own) label(own, "the file");
+  for (const std::size_t index : judgement.best)
+    if (const auto at = place(index); at != points.end() && judgement.knee != index && index != own)
+      panel.label(at->second, short_name(report, index), false);
+}
+
 void draw_setting(const TuneReport& report, std::size_t index, SvgPoint at, SvgPanel& panel) {
   const lab::JudgedSetting& setting = report.judgement.settings[index];
   std::string name = name_of_setting(report, index);
@@ -116,9 +142,9 @@ void draw_setting(const TuneReport& report, std::size_t index, SvgPoint at, SvgP
     case State::unmeasured:
     case State::dropped: panel.mark(at, SvgMark::circle, kSvgGrey, name); break;
   }
-  if (report.judgement.knee == index) panel.mark(at, SvgMark::ring, kSvgGreen, "knee: " + name);
+  if (report.judgement.knee == index) panel.mark(at, SvgMark::ring, kSvgGreen, "recommended: " + name);
   if (report.judgement.nearest == index) panel.mark(at, SvgMark::ring, kSvgGrey, "nearest: " + name);
-  if (index == own_place(report)) panel.mark(at, SvgMark::diamond, kSvgBlack, "the file: " + name);
+  if (index == own_place(report)) panel.mark(at, SvgMark::diamond, kSvgInk, "the file: " + name);
 }
 
 // Only of what is there.
@@ -133,13 +159,13 @@ void add_legends(const TuneReport& report, SvgPanel& panel) {
     panel.legend(SvgMark::circle, kSvgGrey, "out of bounds or too little known");
   if (any(State::warned)) panel.legend(SvgMark::square, kSvgRed, "unsafe in theory");
   if (any(State::broken)) panel.legend(SvgMark::cross, kSvgRed, "unsafe: a checker failed");
-  if (report.judgement.knee) panel.legend(SvgMark::ring, kSvgGreen, "knee");
+  if (report.judgement.knee) panel.legend(SvgMark::ring, kSvgGreen, "recommended");
   if (report.judgement.nearest) panel.legend(SvgMark::ring, kSvgGrey, "nearest to what is demanded");
-  panel.legend(SvgMark::diamond, kSvgBlack, "the file");
+  panel.legend(SvgMark::diamond, kSvgInk, "the file");
 }
 
 void add_names(const TuneReport& report, SvgPanel& panel) {
-  if (report.judgement.knee) panel.note("knee: " + name_of_setting(report, *report.judgement.knee));
+  if (report.judgement.knee) panel.note("recommended: " + name_of_setting(report, *report.judgement.knee));
   if (report.judgement.nearest) panel.note("nearest: " + name_of_setting(report, *report.judgement.nearest));
   panel.note("the file: " + name_of_setting(report, 0));
 }
@@ -151,7 +177,8 @@ void draw_intervals(const Axis& x, const Axis& y, std::size_t index, SvgPoint at
 
 SvgPanel settings_panel(const TuneReport& report) {
   const auto& [x, y] = chosen_axes(report);
-  SvgPoint low;
+  constexpr double kFar = 1e300;
+  SvgPoint low = {kFar, kFar};
   SvgPoint high;  // of what is worth looking at: others may be far away
   SvgPoint furthest;
   std::vector<std::pair<std::size_t, SvgPoint>> points;
@@ -165,8 +192,12 @@ SvgPanel settings_panel(const TuneReport& report) {
     points.emplace_back(i, at);
     if (state == State::best || state == State::dominated) safe.push_back(at);
   }
+  if (points.empty()) low = {};
   constexpr double kMargin = 1.5;
   high = {std::min(high.x * kMargin, furthest.x), std::min(high.y * kMargin, furthest.y)};
+  // From zero, unless all would lie in one corner: then differences count.
+  if (low.x < furthest.x / 2) low.x = 0;
+  if (low.y < furthest.y / 2) low.y = 0;
   if (high.x <= low.x) high.x = furthest.x;
   if (high.y <= low.y) high.y = furthest.y;
   // What is worth having lies on top.
@@ -184,6 +215,7 @@ SvgPanel settings_panel(const TuneReport& report) {
     draw_setting(report, index, at, panel);
     beyond += panel.is_beyond(at) ? 1 : 0;
   }
+  draw_labels(report, points, panel);
   if (has_frontier) panel.legend_line(kSvgBlue, false, "frontier of these two");
   add_legends(report, panel);
   add_names(report, panel);
@@ -207,8 +239,12 @@ SvgPanel parameters_panel(const TuneReport& report) {
   SvgPanel panel({low.x - margin.x, low.y - margin.y}, {high.x + margin.x, high.y + margin.y});
   panel.titles("what became of each setting", with_unit(parameters[0].key, parameters[0].type),
                with_unit(parameters[1].key, parameters[1].type));
-  for (std::size_t i = first_row(report); i < report.tuning->size(); ++i)
+  std::vector<std::pair<std::size_t, SvgPoint>> points;
+  for (std::size_t i = first_row(report); i < report.tuning->size(); ++i) {
     draw_setting(report, i, place_of(i), panel);
+    points.emplace_back(i, place_of(i));
+  }
+  draw_labels(report, points, panel);
   add_legends(report, panel);
   return panel;
 }
@@ -249,13 +285,13 @@ SvgPanel frontier_panel(const TuneReport& tune_report, const std::string& checke
       with_unit(asked.against, asked.type));
   panel.region_above(edge, top, kSvgRed);
   panel.line(edge, failed.empty() ? kSvgGreen : kSvgRed, false);
-  if (!theory.empty()) panel.line(theory, kSvgBlack, true);
+  if (!theory.empty()) panel.line(theory, kSvgInk, true);
   for (const SvgPoint& point : failed) panel.mark(point, SvgMark::cross, kSvgRed, "unsafe from here");
   if (failed.empty())
     panel.legend_line(kSvgGreen, false, "safe up to the end of the range");
   else
     panel.legend(SvgMark::cross, kSvgRed, "unsafe from here up");
-  if (!theory.empty()) panel.legend_line(kSvgBlack, true, "closed-form bound");
+  if (!theory.empty()) panel.legend_line(kSvgInk, true, "closed-form bound");
   if (const std::optional<std::int64_t> own = frontier_value_of_file(tune_report)) {
     const double x = in_unit(asked.parameter->type, *own);
     if (!panel.is_beyond({x, low.y})) {
@@ -272,7 +308,7 @@ SvgPanel frontier_panel(const TuneReport& tune_report, const std::string& checke
 
 }  // namespace
 
-std::string tune_plot(const TuneReport& report) {
+std::vector<SvgPanel> tune_panels(const TuneReport& report) {
   std::vector<SvgPanel> panels;
   if (report.has_parameters()) panels.push_back(settings_panel(report));
   const auto& parameters = report.tuning->tune().parameters;
@@ -282,7 +318,11 @@ std::string tune_plot(const TuneReport& report) {
   if (report.frontier)
     for (const std::string& checker : report.frontier->asked.checkers)
       panels.push_back(frontier_panel(report, checker));
-  return svg_document(panels, fmt::format("tenure tune: {}", report.scenario));
+  return panels;
+}
+
+std::string tune_plot(const TuneReport& report) {
+  return svg_document(tune_panels(report), fmt::format("tenure tune: {}", report.scenario));
 }
 
 }  // namespace tenure::cli

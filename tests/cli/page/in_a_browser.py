@@ -90,6 +90,20 @@ class InABrowser(unittest.TestCase):
         self.browser.get(f"file://{page}{link}")
         self.settle()
 
+    def screen(self, width, scheme="light"):
+        """A screen so wide, bright or dark; zero: the browser's own."""
+        if width == 0:
+            self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        else:
+            self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                         {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": True})
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                     {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+    def unfold(self):
+        self.js("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        self.settle()
+
     def assert_asks_for_nothing(self, page):
         self.open(page)
         self.assertEqual(self.browser.get_log("browser"), [])

@@ -235,6 +235,7 @@ class ManyRuns(InABrowser):
     """What was found is a page of tables and pictures; each case that is worth it has its timeline in the same file."""
 
     def links(self):
+        self.unfold()
         return self.browser.find_elements(By.CSS_SELECTOR, "#cases td a")
 
     def follow(self, link):
@@ -265,7 +266,7 @@ class ManyRuns(InABrowser):
         summary = json.loads(printed.splitlines()[-1])
         self.assert_leads_to_timelines(page)
         said = self.text("cases")
-        self.assertIn(f"{summary['verdicts']['fail']} fail", said)
+        self.assertIn(f"{summary['verdicts']['fail']} of {summary['runs']} runs fail", said)
         for failure in summary["failures"]:
             self.assertIn(failure["checks"], said)
         drawn = {json.loads(self.js(f"document.getElementById('case-{i + 1}').textContent"))["run"]["seed"]

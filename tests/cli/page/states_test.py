@@ -149,19 +149,13 @@ class Numbers(Recorded):
         told = json.loads(printed)
         self.open(page)
         self.press_summary()
-        plots = self.data()["distributions"]
-        self.assertEqual({plot["metric"] for plot in plots}, {"failover_seconds", "fire_lateness_seconds"})
-        for plot in plots:
-            measured = told["metrics"][plot["metric"]]
-            self.assertEqual(plot["count"], measured["count"])
-            self.assertEqual(plot["steps"][-1], [measured["max"], measured["count"]])
-            self.assertEqual(plot["steps"], sorted(plot["steps"]))
-        drawn = self.browser.find_elements(By.CSS_SELECTOR, "svg.plot")
+        drawn = self.browser.find_elements(By.CSS_SELECTOR, ".plots svg")
         self.assertEqual(len(drawn), 3)  # and the causes
-        demanded = [threshold["text"] for plot in plots for threshold in plot["thresholds"]]
-        self.assertGreater(len(demanded), 0)
-        shown = [text.text for text in self.browser.find_elements(By.CSS_SELECTOR, "svg.plot text.threshold")]
-        self.assertEqual(sorted(shown), sorted(demanded))
+        for plot, metric in zip(drawn, ("failover_seconds", "fire_lateness_seconds")):
+            self.assertIn(f"{told['metrics'][metric]['count']} samples", plot.text)
+            self.assertIn("median", plot.text)
+        for threshold in ("min > 9.9", "max < 16"):
+            self.assertIn(threshold, drawn[0].text)
         causes = told["metrics"]["leaderless_by_cause"]
         for cause in causes:
             self.assertIn(cause, drawn[-1].text)
@@ -252,6 +246,201 @@ class OtherMedia(Recorded):
           const look = () => (button.textContent === "copy picture" ? setTimeout(look, 20) : done(button.textContent));
           look();""")
         self.assertEqual(said, "copied")
+
+
+PASSES = """
+format = 1
+name = "crashes"
+[sim]
+seed = 1
+duration = "5m"
+tail = "2m"
+[cluster]
+instances = 3
+protocol = "client-go"
+[[fault]]
+every = "60s"
+action = "kill"
+target = "leader"
+duration = "20s"
+[thresholds]
+failover_seconds = ["p50 < 40"]
+[tune]
+seeds = 20
+objectives = ["failover_seconds.p50", "store_requests_per_second"]
+[tune.election]
+lease_duration = ["15s", "30s", "60s"]
+renew_deadline = ["5s", "10s", "20s"]
+"""
+
+# Elements with words of their own whose colour is too near the paper's, each as text and contrast.
+FAINT = """return (() => {
+  const parts = (colour) => colour.match(/[0-9.]+/g).map(Number);
+  const light = (colour) => parts(colour).slice(0, 3).map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (one) => {
+    for (; one !== null; one = one.parentElement) {
+      const colour = getComputedStyle(one).backgroundColor;
+      if (parts(colour)[3] !== 0) return light(colour);
+    }
+    return 1;
+  };
+  const faint = [];
+  for (const one of document.querySelectorAll("body *")) {
+    const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== "");
+    if (!own || one.closest("script, style, option, title, desc") || one.closest(".outside")) continue;
+    if (one.getClientRects().length === 0) continue;
+    const style = getComputedStyle(one);
+    const [a, b] = [light(one instanceof SVGElement ? style.fill : style.color), behind(one)];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < 4.5) faint.push(`${one.textContent.slice(0, 40)}: ${contrast.toFixed(2)}`);
+  }
+  return faint;
+})()"""
+
+# Parts that reach beyond the window, and those that are there and show nothing.
+WIDE = """return [...document.querySelectorAll("body *")].filter((one) => one.offsetParent !== null
+  && !one.closest("pre") && one.getBoundingClientRect().right > innerWidth + 1)
+  .map((one) => `${one.tagName} ${one.className}: ${one.textContent.slice(0, 40)}`)"""
+BLANK = """return [...document.querySelectorAll("h1, h2, caption, summary, dt, dd, li, th, figure, svg, #cases p")]
+  .filter((one) => one.getClientRects().length > 0 && one.textContent.trim() === "").map((one) => one.outerHTML)"""
+
+
+class EveryPage(Recorded):
+    """Pages of each command: what they say first, on a telephone and in the dark."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        passes = cls.folder / "crashes.toml"
+        passes.write_text(PASSES)
+        before = cls.folder / "before.json"
+        before.write_text(subprocess.run([TENURE, "run", passes, "--seeds", "1..20", "--format", "json"],
+                                         capture_output=True, text=True, check=True).stdout)
+        commands = {
+            "run": ["run", cls.scenario],
+            "pass": ["run", passes],
+            "batch": ["run", passes, "--seeds", "1..20"],
+            "failing": ["run", cls.scenario, "--seeds", "1..20"],
+            "trend": ["run", passes, "--seeds", "1..20", "--set", "election.lease_duration=40s", "--baseline", before],
+            "hunt": ["hunt", cls.scenario, "--seeds", "20", "--keep-going", "--no-shrink", "--out", cls.folder / "kept"],
+            "tune": ["tune", passes, "--no-save"],
+            "compare": ["compare", "heartbeat-lock", "fenced-lease", "client-go", "--seeds", "2"],
+        }
+        cls.pages = {name: cls.make(cls.folder / f"{name}.html", *command)[0] for name, command in commands.items()}
+
+    def tearDown(self):
+        self.screen(0)
+
+    def on_each(self, check):
+        for name, page in self.pages.items():
+            with self.subTest(page=name):
+                self.open(page)
+                self.unfold()
+                check(name)
+
+    def heading(self):
+        return next(one.text for one in self.browser.find_elements(By.TAG_NAME, "h1") if one.is_displayed())
+
+    def test_fits_a_telephone(self):
+        def check(_):
+            self.assertEqual(self.browser.execute_script(WIDE), [])
+            self.assertEqual(self.js("document.documentElement.scrollWidth"), 390)
+        self.screen(390)
+        self.on_each(check)
+
+    def test_is_readable_bright_and_dark(self):
+        for scheme in ("light", "dark"):
+            self.screen(1280, scheme)
+            self.on_each(lambda _: self.assertEqual(self.browser.execute_script(FAINT), []))
+
+    def test_has_nothing_blank(self):
+        def check(_):
+            self.assertEqual(self.browser.execute_script(BLANK), [])
+            rows = self.js("[...document.querySelectorAll('#cases table')].map((one) => one.rows.length)")
+            self.assertTrue(all(count > 1 for count in rows), rows)
+        self.screen(1280)
+        self.on_each(check)
+
+    def test_says_first_what_was_found_and_what_was_run(self):
+        found = {"run": "in effect were fault 1", "pass": "All that was demanded held",
+                 "batch": "All 20 runs pass; a failover", "failing": "20 of 20 runs fail", "trend": "All 20 runs pass",
+                 "hunt": "of 20 cases fail. First, with seed", "tune": "lease_duration 15s",
+                 "compare": "Two leaders at once, at the longest: "}
+        facts = {"run": [], "pass": [], "hunt": ["scenario", "cases"], "compare": ["designs", "situations"]}
+
+        def check(name):
+            self.assertIn(found[name], self.heading())
+            told = self.js("[...document.querySelectorAll('.ran dt')].map((one) => one.textContent)")
+            for fact in facts.get(name, ["design", "replicas", "settings", "fault 1"]):
+                self.assertIn(fact, told)
+            if name != "hunt":
+                commands = self.js("[...document.querySelectorAll('.reproduce code')].map((one) => one.textContent)")
+                self.assertTrue(commands[0].startswith("tenure "), commands)
+        self.on_each(check)
+
+    def test_draws_distributions_with_their_median_and_thresholds_and_no_legend_of_one(self):
+        self.open(self.pages["batch"])
+        drawn = [one.text for one in self.browser.find_elements(By.CSS_SELECTOR, "#cases figure svg")]
+        self.assertGreater(len(drawn), 1)
+        self.assertIn("p50 < 40", drawn[0])
+        for text in drawn:
+            self.assertIn("median", text)
+            self.assertNotIn("measured", text)
+
+    def test_marks_the_setting_of_the_file_and_the_recommended_one(self):
+        self.open(self.pages["tune"])
+        drawn = self.browser.find_element(By.CSS_SELECTOR, "#cases figure svg").text
+        self.assertRegex(drawn, r"the file: 15s, 10s|recommended, as the file: 15s, 10s")
+        self.assertIn("recommended", drawn)
+
+    def test_of_a_comparison_has_the_worst_situations_first_in_colour(self):
+        self.open(self.pages["compare"])
+        bad = self.js("[...[...document.querySelectorAll('table')].find((one) => one.caption?.textContent.startsWith("
+                      "'Situations')).rows].slice(1).map((row) => row.querySelectorAll('.bad').length)")
+        self.assertEqual(bad, sorted(bad, reverse=True))
+        self.assertGreater(bad[-1] + self.js("document.querySelectorAll('.doubtful').length"), 0)
+        self.assertIn("nothing went wrong", self.text("cases"))
+        links = [one.text for one in self.browser.find_elements(By.CSS_SELECTOR, "#cases td a")]
+        self.assertTrue({"heartbeat-lock", "client-go"} <= {link.split(" in ")[0] for link in links[:3]}, links)
+
+    def test_of_a_hunt_folds_what_never_was(self):
+        self.open(self.pages["hunt"])
+        self.assertNotIn("never", [cell.text for cell in self.browser.find_elements(By.CSS_SELECTOR, "#cases td")])
+        self.assertIn("Never: ", self.text("cases"))
+
+    def test_of_a_pass_shows_the_whole_run_and_why_nobody_led(self):
+        self.open(self.pages["pass"])
+        self.press("copy-link")
+        link = re.search(r"&for=([0-9.]+)s", self.browser.current_url)
+        self.assertAlmostEqual(float(link.group(1)), self.data()["recording"]["end"], places=6)
+        self.assertRegex(self.text("chips"), r"nobody led, by cause\s*crash [0-9ms.]+")
+        for words in ("fault", "nobody leads", "request to the store"):
+            self.assertIn(words, " / ".join(self.legend()))
+
+    def test_shows_a_short_overlap_with_a_marker(self):
+        """Two who believe for 40 ms, in a run of minutes."""
+        page = self.pages["run"].read_text()
+        block = re.search(r'(<script type="application/json" id="data">)(.*?)(</script>)', page, re.S)
+        data = json.loads(block.group(2))
+        overlaps = data["recording"]["overlaps"]
+        place = {name: i for i, name in enumerate(overlaps["columns"])}
+        first = overlaps["rows"][0]
+        first[place["to"]] = first[place["from"]] + 0.04
+        overlaps["rows"] = [first]
+        short = self.folder / "short.html"
+        short.write_text(page[:block.start(2)] + json.dumps(data).replace("<", r"\u003c") + page[block.end(2):])
+        self.open(short)
+        self.assertEqual(self.js("document.getElementById('timeline').dataset.markers"), "0")  # it is zoomed to
+        self.press("zoom-all")
+        self.assertEqual(self.js("document.getElementById('timeline').dataset.markers"), "1")
+        self.assertIn("too short to be seen", " / ".join(self.legend()))
+
+    def test_of_a_trend_says_what_is_worse(self):
+        self.open(self.pages["trend"])
+        rows = self.lines_of_table("Changes beyond noise")
+        self.assertIn(["worse", "crashes", "failover_seconds p50"], [row[:3] for row in rows])
 
 
 if __name__ == "__main__":

@@ -173,8 +173,17 @@ function haloed(pen, text, x, y, colour, halo = palette.paper) {
   pen.fillText(text, x, y);
 }
 
+// What is too short to be seen has an arrow above it that points at it. True: it has one.
+function markSmall(pen, x, row, top) {
+  const width = x(endOf(row)) - x(row.from);
+  if (width >= 8) return false;
+  triangle(pen, x(row.from) + width / 2, top, 9);
+  return true;
+}
+
 // Two who believe at once, and violations: outlined and striped as well as red.
 function drawWrongs(pen, x) {
+  let markers = 0;
   for (const overlap of tables.overlaps) {
     const bar = extent(x, overlap, 3);
     if (bar === null) continue;
@@ -188,8 +197,11 @@ function drawWrongs(pen, x) {
     }
     const text = `${overlap.acting ? "both act" : "both believe"} ${lengthText(endOf(overlap) - overlap.from)}`;
     pen.fillStyle = palette.wrong;
-    if (bar.width > pen.measureText(text).width + 6)
-      pen.fillText(text, bar.left + 3, nodeTop(Math.min(...overlap.nodes)) + 3);
+    const top = nodeTop(Math.min(...overlap.nodes));
+    const small = markSmall(pen, x, overlap, top - 3);
+    if (small) ++markers;
+    if (small) haloed(pen, text, Math.min(bar.left + 9, timeline.clientWidth - 110), top + 2, palette.wrong);
+    else if (bar.width > pen.measureText(text).width + 6) pen.fillText(text, bar.left + 3, top + 3);
   }
   for (const mark of marks) {
     if (mark.to < view.from || mark.to > view.to) continue;
@@ -198,6 +210,7 @@ function drawWrongs(pen, x) {
     if (mark.demanded) triangle(pen, x(mark.to), heights.axis - 6, 9);
     else pen.strokeRect(x(mark.to) - 3.5, heights.axis - 5, 7, 7);
   }
+  timeline.dataset.markers = markers;
 }
 
 function drawCursors(pen, x) {
@@ -219,7 +232,14 @@ function drawCursors(pen, x) {
 function fillLegend() {
   const some = (key, is = () => true) => byNode.some((node) => node[key].some(is));
   const ofStore = (is) => tables.troubles.some(is);
+  const fate = (is) => tables.requests.some((request) => is(looks[request.fate].colour));
   const there = {
+    fault: tables.faults.length > 0,
+    gap: leaderlessSpans().length > 0,
+    answered: fate((colour) => colour === "soft"),
+    unheard: fate((colour) => colour !== "soft"),
+    healed: recording.healed !== null,
+    small: tables.overlaps.some((row) => endOf(row) - row.from < endOfRun / 100),
     warm: recording.warmup > 0 && tables.beliefs.length > 0,
     paused: some("pauses"),
     down: some("lives", (life) => life.to !== null),

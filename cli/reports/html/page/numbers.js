@@ -11,6 +11,7 @@ function fillHead() {
     `${run.scenario}, seed ${run.seed}, ${timeText(endOfRun, 0)} simulated`;
   document.getElementById("believing").textContent = lengthText(run.metrics.believer_overlap_seconds);
   document.getElementById("acting").textContent = lengthText(run.metrics.acting_overlap_seconds);
+  document.getElementById("leaderless").textContent = lengthText(run.metrics.leaderless_seconds);
   document.getElementById("settings").textContent = data.settings;
   document.getElementById("version").textContent =
     `tenure ${run.tenure}, trace ${run.trace_hash}, ${run.events} events` + (run.tzdb ? `, time zones ${run.tzdb}` : "");
@@ -38,17 +39,22 @@ function fillChips() {
   };
   const wrong = marks.length > 0 ? Math.min(...marks.map((mark) => mark.to)) : null;
   if (data.assumption !== undefined) add("assumption broken", data.assumption);
-  const struck = faultBefore(wrong);
-  if (struck !== null) add("fault", struck.text);
+  for (const fault of faultsBefore(wrong)) add("fault", fault.text);
   if (data.price !== undefined) add("price of the fix", data.price);
+  const causes = causesOf().map(([cause, time]) => `${cause} ${lengthText(time)}`);
+  if (causes.length > 0) add("nobody led, by cause", causes.join(", "));
 }
 
-// The last fault that struck before a moment.
-function faultBefore(at) {
-  if (at === null) return null;
+// Faults that lasted at a moment, and the last one that struck before it.
+const faultsMax = 4;
+function faultsBefore(at) {
+  if (at === null) return [];
   const before = tables.faults.filter((fault) => fault.from <= at);
-  return before.length > 0 ? before[before.length - 1] : null;
+  return before.filter((fault, i) => i + 1 === before.length || endOf(fault) >= at).slice(-faultsMax);
 }
+
+// "kill 52s", by what began it, the longest first.
+const causesOf = () => Object.entries(run.metrics.leaderless_by_cause).filter(([, time]) => time > 0).sort((a, b) => b[1] - a[1]);
 
 function tableOf(caption, columns, rows) {
   const table = element("table");
@@ -62,7 +68,11 @@ function tableOf(caption, columns, rows) {
   table.append(head);
   for (const row of rows) {
     const line = element("tr");
-    for (const cell of row) line.append(element("td", cell));
+    row.forEach((cell, i) => {
+      const made = element("td", cell);
+      made.dataset.label = columns[i];
+      line.append(made);
+    });
     table.append(line);
   }
   return table;

@@ -50,8 +50,11 @@ function drawStrip(pen, x) {
     pen.fill();
     pen.fillRect(at - 0.5, 8, 1, overviewHeight - 8);
   }
-  for (const overlap of tables.overlaps)
-    pen.fillRect(x(overlap.from), overviewHeight - 4, Math.max(x(endOf(overlap)) - x(overlap.from), 2), 3);
+  const strip = (row) => pen.fillRect(x(row.from), overviewHeight - 4, Math.max(x(endOf(row)) - x(row.from), 2), 3);
+  tables.overlaps.forEach(strip);
+  for (const overlap of tables.overlaps) markSmall(pen, x, overlap, overviewHeight - 12);
+  pen.fillStyle = palette.cut;
+  leaderlessSpans().forEach(strip);
 }
 
 function moveWindow(event) {

@@ -54,13 +54,10 @@ function showSpan(from, to) {
   show(from - margin, to + margin);
 }
 
-// Where a reader should look first: the first violation that counts; else two who believed; else the longest time
-// without a leader after the first one; else everything.
+// Where a reader should look first: the first violation that counts; else two who believed; else the whole run.
 function firstWindow() {
   if (marks.length > 0) return showMark(marks.reduce((a, b) => (b.to < a.to ? b : a)));
   if (tables.overlaps.length > 0) return showSpan(tables.overlaps[0].from, endOf(tables.overlaps[0]));
-  const gap = longestGap();
-  if (gap !== null) return showSpan(gap.from, gap.to);
   return show(0, endOfRun);
 }
 
@@ -72,7 +69,11 @@ function showMark(mark) {
   const fault = tables.faults.filter((row) => row.from <= mark.to).pop();
   const begins = [mark.from, ...two.map((row) => row.from), fault === undefined ? mark.to : fault.from];
   const from = Math.max(Math.min(...begins), mark.to - longestBefore);
-  showSpan(from, Math.max(mark.to, ...two.map(endOf)));
+  const to = Math.max(mark.to, ...two.map(endOf));
+  // Two who believed for so short a time that nobody would see it: that time alone. The strip above has the rest.
+  const length = two.length === 0 ? 0 : Math.max(...two.map(endOf)) - two[0].from;
+  if (length > 0 && length < (to - from) / 100) return show(two[0].from - 10 * length, two[0].from + 10 * length);
+  showSpan(from, to);
 }
 
 // The time of two who believe at a moment, whether both act or not: overlaps that touch each other.
@@ -86,14 +87,14 @@ function overlapsAround(at) {
   return all.slice(first, last + 1);
 }
 
-function longestGap() {
+// When nobody led, after somebody first did.
+function leaderlessSpans() {
+  const spans = [];
   let reached = null;
-  let longest = null;
-  for (const belief of tables.beliefs) {
-    const gap = { from: reached, to: belief.from };
-    if (reached !== null && gap.to > gap.from && (longest === null || gap.to - gap.from > longest.to - longest.from))
-      longest = gap;
+  for (const belief of [...tables.beliefs].sort((a, b) => a.from - b.from)) {
+    if (reached !== null && belief.from > reached) spans.push({ from: reached, to: belief.from });
     reached = Math.max(reached ?? 0, endOf(belief));
   }
-  return longest;
+  if (reached !== null && reached < endOfRun) spans.push({ from: reached, to: endOfRun });
+  return spans;
 }
