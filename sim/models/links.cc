@@ -7,6 +7,9 @@ namespace tenure::sim {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
+// Hashed once: each segment draws them.
+constexpr std::uint64_t kLatency = hash_text("latency");
+constexpr std::uint64_t kLoss = hash_text("loss");
 
 bool hits(const LinkRule& rule, Endpoint from, Endpoint to) {
   return std::binary_search(rule.from.begin(), rule.from.end(), from) &&
@@ -111,7 +114,7 @@ Links::Fate Links::send(Endpoint from, Endpoint to, TrueTime now) {
 Duration Links::stream(Endpoint from, Endpoint to, TrueTime now) {
   const KeyedRng rng = next_noise(from, to, now);
   std::int64_t kept_ppm = kMillion - loss_ppm_;
-  Duration total = latency_.draw(rng.of("latency"));
+  Duration total = latency_.draw(rng.of(kLatency));
   each_rule(from, to, [&](LinkRule& rule) {
     const Duration late = rule.delay + held_back(rule, rng);
     rule.met = rule.met || late > Duration{};
@@ -120,7 +123,7 @@ Duration Links::stream(Endpoint from, Endpoint to, TrueTime now) {
   });
   int tries = 0;
   for (; tries < kResendsMax; ++tries) {
-    if (!happens(rng.of("loss").of(static_cast<std::uint64_t>(tries)), kMillion - kept_ppm)) break;
+    if (!happens(rng.of(kLoss).of(static_cast<std::uint64_t>(tries)), kMillion - kept_ppm)) break;
     total += kResendAfter * (std::int64_t{1} << tries);
   }
   if (tries > 0) each_rule(from, to, [](LinkRule& rule) { rule.met = rule.met || rule.loss_ppm > 0; });

@@ -24,7 +24,7 @@ std::optional<Incarnation> holder_after(const Applied& applied) {
 
 }  // namespace
 
-bool HolderTracker::see(const Record& record) {
+bool HolderTracker::take(const Record& record) {
   if (std::holds_alternative<StoreReplicaStalled>(record)) replica_holder_ = holder_;
   if (std::holds_alternative<StoreFailedOver>(record)) holder_ = replica_holder_;
   const auto* applied = std::get_if<Applied>(&record);

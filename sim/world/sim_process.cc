@@ -11,6 +11,8 @@ namespace {
 
 // How far apart what had waited through a pause is delivered after it.
 constexpr Duration kResumeSpread = Duration::millis(1);
+// Hashed once: each effect draws it.
+constexpr std::uint64_t kDepartureKey = hash_text("departure");
 
 }  // namespace
 
@@ -390,7 +392,7 @@ void SimProcess::schedule_departure() {
   const std::int64_t second = timeline_.now().ns() / Duration::seconds(1).ns();
   if (second != departure_second_) departures_ = 0;
   departure_second_ = second;
-  const KeyedRng rng = rng_.of("departure").of(static_cast<std::uint64_t>(second)).of(departures_++);
+  const KeyedRng rng = rng_.of(kDepartureKey).of(static_cast<std::uint64_t>(second)).of(departures_++);
   const Duration drawn = departure_.draw(rng);
   const TrueTime from = std::max(timeline_.now(), not_before_.front());
   timeline_.at(from + std::max(drawn, Duration::nanos(1)), {handler_, kDeparture, id_.value, who().number});

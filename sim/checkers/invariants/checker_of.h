@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <variant>
 
 #include "sim/checkers/checker.h"
@@ -35,7 +36,7 @@ class CheckerOf : public Checker {
     if (own_ != nullptr) own_->see(now, record);
     Self& self = static_cast<Self&>(*this);
     if constexpr (requires { self.before(now, record); }) self.before(now, record);
-    std::visit([&](const auto& it) { show(self, now, it); }, record);
+    show(self, now, record, std::make_index_sequence<std::variant_size_v<Record>>());
     if (own_ != nullptr) own_->after().see(now, record);
   }
 
@@ -53,9 +54,19 @@ class CheckerOf : public Checker {
   static constexpr bool wants_kind() {
     return requires(Reader & reader, TrueTime now, const Kind& it) { reader.on(now, it); };
   }
-  template <class Reader, class Kind>
-  static void show(Reader& reader, TrueTime now, const Kind& it) {
-    if constexpr (wants_kind<Reader, Kind>()) reader.on(now, it);
+  // Compares with the few kinds that it wants: that takes less than a visit.
+  template <std::size_t... kKinds>
+  static void show(Self& self, TrueTime now, const Record& record, std::index_sequence<kKinds...>) {
+    static_cast<void>((show<kKinds>(self, now, record) || ...));
+  }
+  template <std::size_t kKind>
+  static bool show(Self& self, TrueTime now, const Record& record) {
+    if constexpr (wants_kind<Self, std::variant_alternative_t<kKind, Record>>()) {
+      const auto* it = std::get_if<kKind>(&record);
+      if (it != nullptr) self.on(now, *it);
+      return it != nullptr;
+    }
+    return false;
   }
   template <class... Kinds>
   static constexpr std::uint32_t mask_of(const std::variant<Kinds...>*) {

@@ -29,9 +29,11 @@ class NoDrift final : public CheckerOf<NoDrift> {
     if (event.run != 0) return judge_run(now, landed);
     const ScheduleVersion* version =
         run_.store().known_under(landed.item.token).tracker.owner(event.schedule, event.slot);
-    // Who still believes under a token of an earlier branch reads the outbox of this one.
-    const ScheduleVersion* now_known = run_.schedules().owner(event.schedule, event.slot);
-    if (version == nullptr || (version->paused && now_known != nullptr)) version = now_known;
+    if (version == nullptr || version->paused) {
+      // Who still believes under a token of an earlier branch reads the outbox of this one.
+      const ScheduleVersion* now_known = run_.schedules().owner(event.schedule, event.slot);
+      if (version == nullptr || now_known != nullptr) version = now_known;
+    }
     judge(now, landed.who, event.schedule, event.slot, version, "executed");
   }
   void on(TrueTime now, const Applied& applied) {

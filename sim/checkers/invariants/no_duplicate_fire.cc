@@ -65,7 +65,7 @@ class NoDuplicateFire final : public CheckerOf<NoDuplicateFire> {
   };
   struct Recent {
     reference::EventId event;
-    std::string destination;
+    const std::string* destination = nullptr;  // a key of begun_
     Incarnation who;
     TrueTime at;
   };
@@ -78,23 +78,20 @@ class NoDuplicateFire final : public CheckerOf<NoDuplicateFire> {
   void begun(TrueTime now, const Beginning& landed) {
     examined();
     const reference::EventId& event = landed.item.event;
-    const std::string& destination = landed.item.destination;
+    auto& [destination, here] = *begun_.try_emplace(landed.item.destination).first;
     const bool again = !failed_.empty() && failed_.erase({event, destination}) > 0;
-    if (!begun_[destination].add(event, run_.store().known_under(landed.item.token).tracker) && !again) {
+    if (!here.add(event, run_.store().known_under(landed.item.token).tracker) && !again) {
       violate(executed_twice(now, landed));
     }
-    if (recent_.size() < kRecent) {
-      recent_.push_back({event, destination, landed.who, now});
-    } else {
-      recent_[next_recent_] = {event, destination, landed.who, now};
-      next_recent_ = (next_recent_ + 1) % kRecent;
-    }
+    if (recent_.size() < kRecent) recent_.emplace_back();
+    recent_[next_recent_] = {event, &destination, landed.who, now};
+    next_recent_ = (next_recent_ + 1) % kRecent;
   }
 
   Violation executed_twice(TrueTime now, const Beginning& landed) const {
     const Recent* first = nullptr;
     for (const Recent& recent : recent_) {
-      if (recent.event != landed.item.event || recent.destination != landed.item.destination) continue;
+      if (recent.event != landed.item.event || *recent.destination != landed.item.destination) continue;
       if (first == nullptr || recent.at > first->at) first = &recent;
     }
     const std::string event = names_.event(landed.item.event);

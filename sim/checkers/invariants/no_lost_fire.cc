@@ -48,7 +48,10 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
         turn_(worst_commit_wait(setup.scenario)),
         punctual_(setup.scenario, run_.leadership()) {}
 
-  std::uint32_t wants() const override { return ~kForPictures; }
+  std::uint32_t wants() const override {
+    const std::uint32_t with_ledger = CheckerOf::wants() | QueueTracker::kReads | StoreHistory<Known>::kReads;
+    return has_ledger_ ? with_ledger & ~record_mask<WorkLanded>() : ~kForPictures;
+  }
   void before(TrueTime now, const Record& record) {
     history_.see(record);
     if (has_ledger_)
@@ -63,9 +66,15 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
     for (const auto& [row, wrong] : wrong_overlaps(applied, run_.rules(), run_.executions()))
       blame(now, applied, row, wrong);
     take_edit();
+    const auto decided = decided_.find(applied.id);
+    const Decided* const by = decided != decided_.end() ? &decided->second : nullptr;
+    const Duration ahead = run_.clock().reader_ahead(kBehind) + kReading;
+    const StoreTime earliest =
+        by != nullptr ? by->at : applied.store_now - run_.clock().reader_behind(kBehind);
+    const RowReading reading{earliest - kBehind, applied.store_now + ahead, ahead};
     for (const RunHistory::CoveredRow& row : run_.rows())
-      if (row.version != nullptr) covered(now, applied, row.row, *row.version);
-    decided_.erase(applied.id);
+      if (row.version != nullptr) covered(now, applied, row.row, *row.version, reading, by);
+    if (by != nullptr) decided_.erase(decided);
   }
   void on(TrueTime now, const Submitted& submitted) {
     const auto* commit = reference_request<reference::CommitFires>(submitted.submission.request);
@@ -165,15 +174,8 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
   }
 
   void covered(TrueTime now, const Applied& applied, const reference::LedgerRow& row,
-               const ScheduleVersion& version) {
-    const auto decided = decided_.find(applied.id);
-    const Duration ahead = run_.clock().reader_ahead(kBehind) + kReading;
-    const StoreTime earliest = decided != decided_.end()
-                                   ? decided->second.at
-                                   : applied.store_now - run_.clock().reader_behind(kBehind);
-    RowReading reading{earliest - kBehind, applied.store_now + ahead, ahead};
-    const reference::EventId event{row.schedule, row.slot, 0};
-    reading.came_beside = decided != decided_.end() && decided->second.fires_beside(event);
+               const ScheduleVersion& version, RowReading reading, const Decided* decided) {
+    reading.came_beside = decided != nullptr && decided->fires_beside({row.schedule, row.slot, 0});
     LastFire& last_fire = last_fire_of(version);
     if (last_fire.to == row.from) reading.follows_fire = last_fire.decided;
     reading.with_fire = last_fire.commit == applied.id;

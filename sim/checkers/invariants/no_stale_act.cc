@@ -68,6 +68,8 @@ class NoStaleAct final : public CheckerOf<NoStaleAct> {
     std::uint64_t number = 0;
     TrueTime leads_since;
     std::uint64_t times = 0;
+
+    bool is(const Act& act) const { return resource == act.resource && number == act.number; }
   };
   struct Taken {
     Incarnation who;
@@ -82,35 +84,45 @@ class NoStaleAct final : public CheckerOf<NoStaleAct> {
 
   // Of one life. What never lands stays: it dies with its process, one or two of a life.
   struct LifeActs {
-    reference::EventMap<std::vector<OnItsWay>> work;
-    std::vector<OnItsWay> writes;
+    reference::EventMap<OnItsWay> work;
+    std::vector<std::pair<std::optional<reference::EventId>, OnItsWay>>
+        others;  // writes, and second attempts
 
-    std::vector<OnItsWay>& of(const Act& act) { return act.event ? work.add(*act.event) : writes; }
+    // nullptr: it is not on its way.
+    OnItsWay* find(const Act& act) {
+      if (OnItsWay* first = act.event ? work.find(*act.event) : nullptr; first != nullptr && first->is(act))
+        return first;
+      const auto other = std::find_if(others.begin(), others.end(), [&act](const auto& each) {
+        return each.first == act.event && each.second.is(act);
+      });
+      return other != others.end() ? &other->second : nullptr;
+    }
+    OnItsWay& add(const Act& act) {
+      const OnItsWay fresh{act.resource, act.number, {}, 0};
+      if (act.event && work.find(*act.event) == nullptr) return work.add(*act.event) = fresh;
+      return others.emplace_back(act.event, fresh).second;
+    }
+    void erase(const Act& act, const OnItsWay& it) {
+      if (act.event && work.find(*act.event) == &it) return static_cast<void>(work.erase(*act.event));
+      std::erase_if(others, [&it](const auto& each) { return &each.second == &it; });
+    }
   };
-  static auto find(std::vector<OnItsWay>& asked, const Act& act) {
-    return std::find_if(asked.begin(), asked.end(), [&act](const OnItsWay& each) {
-      return each.resource == act.resource && each.number == act.number;
-    });
-  }
 
   void ask(Incarnation who, const Act& act) {
     const auto since = leads_since_.find({act.resource, who});
-    std::vector<OnItsWay>& asked = asked_[who].of(act);
-    auto known = find(asked, act);
-    if (known == asked.end()) known = asked.insert(known, OnItsWay{act.resource, act.number, {}, 0});
-    known->leads_since = since == leads_since_.end() ? TrueTime{} : since->second;
-    ++known->times;
+    LifeActs& life = asked_[who];
+    OnItsWay* const known = life.find(act);
+    OnItsWay& asked = known != nullptr ? *known : life.add(act);
+    asked.leads_since = since == leads_since_.end() ? TrueTime{} : since->second;
+    ++asked.times;
   }
   // When the leadership of an act that has landed began; nullopt: nobody has asked for it.
   std::optional<TrueTime> leads_since(Incarnation who, const Act& act) {
     LifeActs& life = asked_[who];
-    std::vector<OnItsWay>& asked = life.of(act);
-    std::optional<TrueTime> since;
-    if (const auto known = find(asked, act); known != asked.end()) {
-      since = known->leads_since;
-      if (--known->times == 0) asked.erase(known);
-    }
-    if (act.event && asked.empty()) life.work.erase(*act.event);
+    OnItsWay* const known = life.find(act);
+    if (known == nullptr) return std::nullopt;
+    const TrueTime since = known->leads_since;
+    if (--known->times == 0) life.erase(act, *known);
     return since;
   }
 

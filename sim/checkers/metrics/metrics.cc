@@ -22,15 +22,14 @@ void MetricsCollector::see(TrueTime now, const Record& record) {
   history_.see(record);
   if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
     if (sent->landing == DeliveryOutcome::fenced) ++metrics_.stale_writes_rejected;
-    if (sent->landing == DeliveryOutcome::begun)
-      take_fire(now, sent->who, sent->item.event, due(sent->item), sent->store_now);
+    take_beginning(now, sent->who, sent->item, sent->store_now);
   } else if (const auto* answered = std::get_if<DeliveryEnded>(&record)) {
     take_ending(answered->ending);
   } else if (const auto* worked = std::get_if<WorkerExecution>(&record)) {
     const reference::EventId& event = worked->token.event;
     if (worked->ending)
       take_ending(*worked->ending);
-    else
+    else if (!run_.begun().contains(event) && worked_.add(event, run_.schedules()))
       take_fire(now, worked->who, event, due(run_.schedules(), event), view_.store_now({}));
   } else if (const auto* written = std::get_if<WriteLanded>(&record)) {
     if (written->fenced) ++metrics_.stale_writes_rejected;
@@ -288,7 +287,7 @@ void MetricsCollector::take_history() {
 void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
   if (landed.landing == DeliveryOutcome::fenced) ++metrics_.stale_writes_rejected;
   if (landed.landing != DeliveryOutcome::begun) return;
-  take_fire(now, landed.who, landed.item.event, due(landed.item), landed.store_now);
+  take_beginning(now, landed.who, landed.item, landed.store_now);
   if (!run_.work().changed()) return;
   if (workers_.is_over(now)) {
     workers_.next = landed.who;
@@ -303,9 +302,13 @@ void MetricsCollector::take_ending(Ending ending) {
   if (ending == Ending::stopped || ending == Ending::died) ++metrics_.work_stopped;
 }
 
+void MetricsCollector::take_beginning(TrueTime now, Incarnation who, const WorkItem& item,
+                                      StoreTime store_now) {
+  if (run_.begins() && !worked_.contains(item.event)) take_fire(now, who, item.event, due(item), store_now);
+}
+
 void MetricsCollector::take_fire(TrueTime now, Incarnation who, const reference::EventId& event,
                                  StoreTime due, StoreTime store_now) {
-  if (!fired_.add(event, run_.schedules())) return;
   ++metrics_.fires;
   if (event.run != 0) return;
   const Duration late = store_now - due;
@@ -320,8 +323,7 @@ StoreTime MetricsCollector::due(const WorkItem& item) const {
 
 // Only who keeps a ledger knows of jitter.
 StoreTime MetricsCollector::due(const ScheduleTracker& tracker, const reference::EventId& event) const {
-  const ScheduleVersion* version = has_ledger_ ? tracker.owner(event.schedule, event.slot) : nullptr;
-  return version != nullptr ? version->due(event.slot) : event.slot;
+  return has_ledger_ ? tracker.due(event) : event.slot;
 }
 
 void MetricsCollector::count_epoch(ResourceId resource, const Token& token) {

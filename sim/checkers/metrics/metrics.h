@@ -93,7 +93,9 @@ class MetricsCollector final : public Observer {
   void take_history();
   void take_landed(TrueTime now, const WorkLanded& landed);
   void take_ending(Ending ending);
-  // An attempt has begun.
+  // Unless it is another attempt.
+  void take_beginning(TrueTime now, Incarnation who, const WorkItem& item, StoreTime store_now);
+  // An event's work has begun for the first time.
   void take_fire(TrueTime now, Incarnation who, const reference::EventId& event, StoreTime due,
                  StoreTime store_now);
   void count_epoch(ResourceId resource, const Token& token);
@@ -110,7 +112,7 @@ class MetricsCollector final : public Observer {
   LeaderlessTracker leaderless_;
   UseTracker use_;
   StoreHistory<Known> history_;
-  EventSet fired_;
+  EventSet worked_;  // what began at workers
   LeadershipTimelineTracker strips_;
   Overlap believers_;
   Overlap acting_;

@@ -101,12 +101,6 @@ std::optional<StoreTime> Slots::page_at_or_after(StoreTime time, StoreTime end) 
   return std::nullopt;
 }
 
-std::optional<StoreTime> Slots::after(StoreTime slot) const {
-  if (pages_ != nullptr) return page_at_or_after(slot + kStoreResolution, until_);
-  const bool last = until_ - slot <= period_;
-  return last ? std::nullopt : std::optional(slot + period_);
-}
-
 std::optional<StoreTime> Slots::before(StoreTime time) const {
   time = std::min(time, until_);
   if (pages_ == nullptr) {

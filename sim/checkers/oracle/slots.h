@@ -31,7 +31,10 @@ class Slots {
   }
   std::optional<StoreTime> at_or_after(StoreTime time) const;
   // The one after a slot. REQUIRES: has(slot).
-  std::optional<StoreTime> after(StoreTime slot) const;
+  std::optional<StoreTime> after(StoreTime slot) const {
+    if (pages_ != nullptr) return page_at_or_after(slot + kStoreResolution, until_);
+    return until_ - slot <= period_ ? std::nullopt : std::optional(slot + period_);
+  }
   std::optional<StoreTime> before(StoreTime time) const;
   // How many slots are in [from, to).
   std::uint64_t count(StoreTime from, StoreTime to) const;

@@ -60,7 +60,7 @@ void EventLifecycle::take(TrueTime now, const WorkAsked& asked) {
     Piece* const piece = life.pieces.find(event);
     if (piece == nullptr) continue;
     if (who == asked.who || piece->waits()) free(event.schedule, *piece, std::min(piece->until, now));
-    if (life.is_dead) life.erase(event);
+    if (life.is_dead) life.erase(event, *piece);
   }
   Life& life = lives_[asked.who];
   Piece& piece = life.pieces.add(event);
@@ -115,7 +115,10 @@ void EventLifecycle::take(TrueTime now, const Submitted& submitted) {
     if (Piece* const piece = life != nullptr ? life->pieces.find(event) : nullptr) {
       free(event.schedule, *piece, now);
       if (!delivered) piece->failures = 0;  // it counts from the beginning if it is redriven
-      if (piece->stage == Stage::ended) life->erase(event);
+      if (piece->stage == Stage::ended) {
+        --schedule_of(event.schedule).ended;
+        life->erase(event, *piece);
+      }
     }
     if (delivered) taken(now, event);
     for (auto& [who, other] : lives_)
@@ -152,11 +155,6 @@ void EventLifecycle::Life::move(TrueTime now, Piece& piece, Stage to) {
   piece.stage = to;
   piece.moved = now;
   if (piece.is_in_hand()) ++in_hand;
-}
-
-void EventLifecycle::Life::erase(const EventId& event) {
-  if (pieces.find(event)->is_in_hand()) --in_hand;
-  pieces.erase(event);
 }
 
 void EventLifecycle::fail(TrueTime now, Life& life, const WorkItem& item) {
@@ -236,8 +234,9 @@ void EventLifecycle::forget_ended(TrueTime now, ScheduleId schedule) {
         ++busy.ended;
     });
     for (const EventId& event : over) {
-      free(schedule, *life.pieces.find(event), life.pieces.find(event)->until);
-      life.erase(event);
+      Piece& piece = *life.pieces.find(event);
+      free(schedule, piece, piece.until);
+      life.erase(event, piece);
     }
   }
 }

@@ -116,7 +116,11 @@ class EventLifecycle {
     bool is_dead = false;  // it has left what waits
 
     void move(TrueTime now, Piece& piece, Stage to);
-    void erase(const reference::EventId& event);
+    // `piece`: the event's.
+    void erase(const reference::EventId& event, const Piece& piece) {
+      if (piece.is_in_hand()) --in_hand;
+      pieces.erase(event);
+    }
   };
   struct Schedule {
     TrueTime free_since = TrueTime::min();  // by pieces that are gone

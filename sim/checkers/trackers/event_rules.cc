@@ -13,8 +13,10 @@ void EventRules::see(const Record& record) {
 }
 
 const EventRules::Rules* EventRules::of(ScheduleId schedule, std::uint32_t version) const {
-  const auto found = known_->versions.find({schedule, version});
-  return found != known_->versions.end() ? found->second : nullptr;
+  const std::span<const Version> all = versions(schedule);
+  const auto found = std::find_if(all.rbegin(), all.rend(),
+                                  [version](const Version& each) { return each.number == version; });
+  return found != all.rend() ? found->rules : nullptr;
 }
 
 bool EventRules::is_for(const reference::DeliveredEvent& had) const {
@@ -55,10 +57,16 @@ void EventRules::take(const Applied& applied) {
 
 // One that is put again, with the same answer, is the same.
 void EventRules::put(ScheduleId schedule, std::uint32_t version, const Definition& definition) {
-  const Rules* rules = nullptr;
-  if (definition.delivery.kind != Delivery::Kind::work)
-    rules = &rules_.emplace_back(Rules{definition.overlap, definition.delivery});
-  known_->versions.try_emplace({schedule, version}, rules);
+  auto& all = known_->versions;
+  if (all.size() <= schedule.value) all.resize(schedule.value + 1);
+  std::vector<Version>& versions = all[schedule.value];
+  const auto place = std::find_if(versions.begin(), versions.end(),
+                                  [version](const Version& each) { return each.number >= version; });
+  if (place != versions.end() && place->number == version) return;
+  const bool is_work = definition.delivery.kind == Delivery::Kind::work;
+  versions.insert(
+      place,
+      {version, is_work ? nullptr : &rules_.emplace_back(Rules{definition.overlap, definition.delivery})});
 }
 
 void EventRules::comes(const reference::EventId& event, std::uint32_t version) {
@@ -73,10 +81,8 @@ void EventRules::comes(const reference::EventId& event, std::uint32_t version) {
 }
 
 std::uint32_t EventRules::in_force(ScheduleId schedule) const {
-  const auto after = known_->versions.upper_bound({schedule, UINT32_MAX});
-  if (after == known_->versions.begin()) return 0;
-  const Version& last = std::prev(after)->first;
-  return last.schedule == schedule ? last.number : 0;
+  const std::span<const Version> all = versions(schedule);
+  return all.empty() ? 0 : all.back().number;
 }
 
 }  // namespace tenure::sim

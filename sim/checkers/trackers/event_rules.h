@@ -14,6 +14,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -59,16 +60,19 @@ class EventRules {
     std::uint32_t version = 0;
   };
   struct Version {
-    ScheduleId schedule;
     std::uint32_t number = 0;
-    auto operator<=>(const Version&) const = default;
+    const Rules* rules = nullptr;
   };
   struct Known {
-    std::map<Version, const Rules*> versions;
+    std::vector<std::vector<Version>> versions;  // by schedule; sorted by number
     std::set<std::pair<ScheduleId, std::uint64_t>> runs;
   };
 
   void take(const Applied& applied);
+  std::span<const Version> versions(ScheduleId schedule) const {
+    const auto& all = known_->versions;
+    return schedule.value < all.size() ? std::span(all[schedule.value]) : std::span<const Version>{};
+  }
   void put(ScheduleId schedule, std::uint32_t version, const Definition& definition);
   void comes(const reference::EventId& event, std::uint32_t version);
   // The last one; 0: none.

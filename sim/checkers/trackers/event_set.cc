@@ -2,9 +2,7 @@
 
 namespace tenure::sim {
 
-bool EventSet::add(const reference::EventId& event, const ScheduleTracker& tracker) {
-  SlotSet& set = set_of(event);
-  if (set.add_next(event.slot)) return true;
+bool EventSet::add(SlotSet& set, const reference::EventId& event, const ScheduleTracker& tracker) {
   const ScheduleVersion* version = tracker.any_with(event.schedule, event.slot);
   return set.add(event.slot, version != nullptr ? &version->slots : nullptr);
 }
@@ -16,12 +14,6 @@ bool EventSet::contains(const reference::EventId& event) const {
 
 const SlotSet* EventSet::slots_of(ScheduleId schedule) const {
   return schedule.value < slots_.size() ? &slots_[schedule.value] : nullptr;
-}
-
-SlotSet& EventSet::set_of(const reference::EventId& event) {
-  if (event.run != 0) return runs_[{event.schedule, event.run}];
-  if (slots_.size() <= event.schedule.value) slots_.resize(event.schedule.value + 1);
-  return slots_[event.schedule.value];
 }
 
 const SlotSet* EventSet::find(const reference::EventId& event) const {

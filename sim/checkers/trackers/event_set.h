@@ -18,13 +18,21 @@ namespace tenure::sim {
 class EventSet {
  public:
   // False if it was here already. `tracker` knows the schedule's definitions, or some of them.
-  bool add(const reference::EventId& event, const ScheduleTracker& tracker);
+  bool add(const reference::EventId& event, const ScheduleTracker& tracker) {
+    SlotSet& set = set_of(event);
+    return set.add_next(event.slot) || add(set, event, tracker);
+  }
   bool contains(const reference::EventId& event) const;
   // A schedule's slots, without manual runs and backfills; nullptr when there are none.
   const SlotSet* slots_of(ScheduleId schedule) const;
 
  private:
-  SlotSet& set_of(const reference::EventId& event);
+  static bool add(SlotSet& set, const reference::EventId& event, const ScheduleTracker& tracker);
+  SlotSet& set_of(const reference::EventId& event) {
+    if (event.run != 0) return runs_[{event.schedule, event.run}];
+    if (slots_.size() <= event.schedule.value) slots_.resize(event.schedule.value + 1);
+    return slots_[event.schedule.value];
+  }
   const SlotSet* find(const reference::EventId& event) const;
 
   std::vector<SlotSet> slots_;  // by schedule

@@ -28,6 +28,8 @@ class QueueTracker {
   // Keeps nothing of schedules that never queue. `work`: sees each record before.
   QueueTracker(const Scenario& scenario, const EventLifecycle& work);
 
+  static constexpr std::uint32_t kReads =
+      record_mask<NodeDied, Submitted, Applied, StoreClockStepped, StoreFailedOver>();
   // For all records except submitted commits.
   void see(const Record& record) {
     if (!queueing_.empty()) take(record);

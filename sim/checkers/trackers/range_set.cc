@@ -4,12 +4,8 @@
 
 namespace tenure::sim {
 
-void RangeSet::add(StoreRange range) {
+void RangeSet::insert(StoreRange range) {
   if (range.to <= range.from) return;
-  if (!ranges_.empty() && ranges_.back().to == range.from) {
-    ranges_.back().to = range.to;
-    return;
-  }
   const auto first = std::lower_bound(ranges_.begin(), ranges_.end(), range.from,
                                       [](const StoreRange& a, StoreTime from) { return a.to < from; });
   auto last = first;

@@ -20,7 +20,13 @@ struct StoreRange {
 
 class RangeSet {
  public:
-  void add(StoreRange range);
+  void add(StoreRange range) {
+    const bool extends = !ranges_.empty() && ranges_.back().to == range.from && range.from < range.to;
+    if (extends)
+      ranges_.back().to = range.to;
+    else
+      insert(range);
+  }
   // The first part of `range` that is here; empty (from == to) when there is none.
   StoreRange first_overlap(StoreRange range) const;
   // The first part of `range` that is not here; empty when all of it is.
@@ -33,6 +39,8 @@ class RangeSet {
   std::size_t size() const { return ranges_.size(); }
 
  private:
+  void insert(StoreRange range);
+
   std::vector<StoreRange> ranges_;  // sorted; disjoint, and not touching
 };
 

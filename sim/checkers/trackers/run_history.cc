@@ -1,5 +1,7 @@
 #include "sim/checkers/trackers/run_history.h"
 
+#include <utility>
+
 #include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/scenario/latencies.h"
@@ -26,11 +28,14 @@ void RunHistory::see(TrueTime now, const Record& record) {
   leadership_.see(now, record);
   if (!has_fires_) return;
   work_.see(now, record);
-  edit_ = {};
-  rows_.clear();
-  came_.clear();
-  left_.clear();
-  runs_asked_for_ = 0;
+  begins_ = false;
+  if (std::exchange(was_applied_, false)) {
+    edit_ = {};
+    rows_.clear();
+    came_.clear();
+    left_.clear();
+    runs_asked_for_ = 0;
+  }
   store_.see(record);
   unread_.see(record);
   rules_.see(record);
@@ -40,13 +45,12 @@ void RunHistory::see(TrueTime now, const Record& record) {
     workers_.see(now, record, lifecycle_);
   }
   if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-    const StoredEvent* const stored = store_->events.find(asked->item.event);
-    if (healed_) turns_.asked(now, stored != nullptr && !stored->is_pending);
-    store_->events.asked(asked->item.event);
+    const bool again = store_->events.asked(asked->item.event);
+    if (healed_) turns_.asked(now, again);
   } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
     if (landed->landing == DeliveryOutcome::begun) begun(now, landed->item);
   } else if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
-    if (sent->landing == DeliveryOutcome::begun) begun_.add(sent->item.event, store_->tracker);
+    if (sent->landing == DeliveryOutcome::begun) begins_ = begun_.add(sent->item.event, store_->tracker);
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
     take(now, *applied);
   } else if (std::holds_alternative<Healed>(record)) {
@@ -61,12 +65,13 @@ void RunHistory::finish(TrueTime now) {
 }
 
 void RunHistory::begun(TrueTime now, const WorkItem& item) {
-  begun_.add(item.event, store_->tracker);
+  begins_ = begun_.add(item.event, store_->tracker);
   const bool is_fire = store_->events.begun(now, item.event) && item.event.run == 0;
   if (healed_) turns_.began(now, is_fire);
 }
 
 void RunHistory::take(TrueTime now, const Applied& applied) {
+  was_applied_ = true;
   edit_ = store_->tracker.see(applied);
   take_rows(now, applied);
   take_events(now, applied.who);
@@ -110,10 +115,7 @@ void RunHistory::take_events(TrueTime now, Incarnation who) {
 }
 
 void RunHistory::take_from_outbox(const reference::EventId& event) {
-  const StoredEvent* const stored = store_->events.find(event);
-  if (stored == nullptr) return;
-  left_.emplace_back(event, *stored);
-  store_->events.take(event);
+  if (const auto stored = store_->events.take(event)) left_.emplace_back(event, *stored);
 }
 
 }  // namespace tenure::sim

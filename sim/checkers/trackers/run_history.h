@@ -92,6 +92,8 @@ class RunHistory final : public Observer {
   // Of the leader's own work.
   const EventLifecycle& lifecycle() const { return lifecycle_; }
   const EventSet& begun() const { return begun_; }
+  // With the last record an event's work began for the first time, wherever it is done; not at a worker.
+  bool begins() const { return begins_; }
   const EventRules& rules() const { return rules_; }
   // Since the heal.
   const FireOrder& order() const { return order_; }
@@ -130,6 +132,7 @@ class RunHistory final : public Observer {
   LeadershipTracker leadership_;
   StoreClockTracker clock_;
   StoreHistory<Known> store_;
+  bool was_applied_ = false;  // the last record: it may have brought what follows
   ScheduleTracker::Change edit_;
   std::vector<CoveredRow> rows_;
   std::uint64_t runs_asked_for_ = 0;
@@ -140,6 +143,7 @@ class RunHistory final : public Observer {
   WorkTracker work_;
   WorkersTracker workers_;
   EventSet begun_;
+  bool begins_ = false;
   EventRules rules_;
   EventLifecycle lifecycle_;
   bool healed_ = false;

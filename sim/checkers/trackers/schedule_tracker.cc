@@ -191,8 +191,9 @@ const ScheduleVersion* ScheduleTracker::owner(ScheduleId schedule, StoreTime slo
 }
 
 StoreTime ScheduleTracker::due(const reference::EventId& event) const {
-  const ScheduleVersion* version = event.run == 0 ? owner(event.schedule, event.slot) : nullptr;
-  return version != nullptr ? version->due(event.slot) : event.slot;
+  const ScheduleVersion* version = event.run == 0 ? in_force_at(event.schedule, event.slot) : nullptr;
+  const bool is_later = version != nullptr && version->slots.jittered() && version->slots.has(event.slot);
+  return is_later ? version->due(event.slot) : event.slot;
 }
 
 bool ScheduleTracker::queues(const reference::EventId& event) const {

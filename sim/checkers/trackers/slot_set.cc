@@ -14,15 +14,6 @@ bool SlotSet::add(StoreTime slot, const Slots* slots) {
   return true;
 }
 
-bool SlotSet::add_next(StoreTime slot) {
-  if (families_.empty() || families_.back().next != slot) return false;
-  // What comes behind all that is known of a single definition needs no search.
-  const bool is_last = families_.size() == 1 && alone_.size() == 0 && families_.back().ranges.end() <= slot;
-  if (!is_last && contains(slot)) return false;
-  families_.back().add(slot);
-  return true;
-}
-
 bool SlotSet::contains(StoreTime slot) const {
   return std::any_of(families_.rbegin(), families_.rend(),
                      [slot](const Family& family) { return family.has(slot); }) ||
@@ -68,11 +59,6 @@ std::size_t SlotSet::ranges() const {
   std::size_t all = alone_.size();
   for (const Family& family : families_) all += family.ranges.size();
   return all;
-}
-
-void SlotSet::Family::add(StoreTime slot) {
-  next = slots.after(slot);
-  ranges.add({slot, next.value_or(slot + kStoreResolution)});
 }
 
 const SlotSet::Family* SlotSet::find(const Slots& slots) const {

@@ -23,7 +23,15 @@ class SlotSet {
   bool add(StoreTime slot, const Slots* slots);
   // The same, if it is known without a definition: it comes next after the slot that was added last. Else does nothing,
   // and returns false.
-  bool add_next(StoreTime slot);
+  bool add_next(StoreTime slot) {
+    if (families_.empty() || families_.back().next != slot) return false;
+    Family& last = families_.back();
+    // What comes behind all that is known of a single definition needs no search.
+    const bool is_last = families_.size() == 1 && alone_.size() == 0 && last.ranges.end() <= slot;
+    if (!is_last && contains(slot)) return false;
+    last.add(slot);
+    return true;
+  }
   bool contains(StoreTime slot) const;
   // The first of `slots` in [from, to) that is not here; `to` if all are.
   StoreTime first_missing(StoreTime from, StoreTime to, const Slots& slots) const;
@@ -40,7 +48,10 @@ class SlotSet {
     RangeSet ranges;  // each from a slot of `slots` to another; all slots of `slots` in it are in the set
     std::optional<StoreTime> next = {};  // of `slots`, after the one that was added last
 
-    void add(StoreTime slot);
+    void add(StoreTime slot) {
+      next = slots.after(slot);
+      ranges.add({slot, next.value_or(slot + kStoreResolution)});
+    }
     bool has(StoreTime slot) const { return ranges.contains(slot) && slots.has(slot); }
   };
   Family& family_of(const Slots& slots);

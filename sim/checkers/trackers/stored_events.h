@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "core/store/reference/event_map.h"
@@ -52,8 +53,12 @@ class StoredEvents {
     event.is_known = is_known;
     event.is_asked = false;
   }
-  void asked(const reference::EventId& id) {
-    if (StoredEvent* event = events_.find(id)) event->is_asked = true;
+  // Somebody asked for its work. Returns whether that had begun before, of what is in the outbox.
+  bool asked(const reference::EventId& id) {
+    StoredEvent* const event = events_.find(id);
+    if (event == nullptr) return false;
+    event->is_asked = true;
+    return event->in_outbox && !event->is_pending;
   }
   // Returns whether it was pending.
   bool begun(TrueTime now, const reference::EventId& id) {
@@ -67,11 +72,14 @@ class StoredEvents {
     if (!event->in_outbox) events_.erase(id);
     return true;
   }
-  // REQUIRES: it is in the outbox.
-  void take(const reference::EventId& id) {
-    StoredEvent& event = *events_.find(id);
-    event.in_outbox = false;
-    if (!event.is_pending) events_.erase(id);
+  // It leaves the outbox. Returns what it was there; nullopt: it was not.
+  std::optional<StoredEvent> take(const reference::EventId& id) {
+    StoredEvent* const event = events_.find(id);
+    if (event == nullptr || !event->in_outbox) return std::nullopt;
+    const StoredEvent was = *event;
+    event->in_outbox = false;
+    if (!event->is_pending) events_.erase(id);
+    return was;
   }
 
   // ---- the outbox ----
