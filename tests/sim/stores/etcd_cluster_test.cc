@@ -3,13 +3,13 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sim/stores/etcd/etcd_store.h"
+#include "tests/sim/stores/machine_under_test.h"
 
 namespace tenure::etcd::etcd_cluster_tests {
 namespace {
@@ -21,8 +21,7 @@ const std::string kAll(1, '\0');
 
 Get read(const std::string& key, bool serializable = false) { return {key, {}, {}, serializable}; }
 
-class Cluster {
- public:
+struct Cluster : testing::MachineUnderTest<EtcdStore, Request, Reply> {
   Cluster() {
     lease = said<LeaseGrantResponse>(kOutside, LeaseGrant{5, {}}).id;
     said<PutResponse>(kOutside, Put{"k", "a", lease});
@@ -39,26 +38,10 @@ class Cluster {
   Response said(Incarnation who, const Request& request) {
     return std::get<Response>(ask(who, request).value());
   }
-  void go_to(StoreTime time) {
-    while (store.next_time_out() && *store.next_time_out() <= time) {
-      now = *store.next_time_out();
-      store.time_out(now);
-    }
-    now = time;
-  }
-  void wait(Duration length) { go_to(now + length); }
   void part(bool with_leader = true) { store.part({{kInside.node}, with_leader}, now); }
   bool has(Incarnation who, bool serializable = false) {
     return !said<GetResponse>(who, read("k", serializable)).kvs.empty();
   }
-  std::uint64_t hash() const {
-    Hasher hasher;
-    store.hash(hasher, now);
-    return hasher.value();
-  }
-
-  EtcdStore store;
-  StoreTime now = StoreTime::from_ns(1'767'225'600'000'000'000);
   std::uint64_t ticket = 0;
   std::int64_t lease = 0;
 };
