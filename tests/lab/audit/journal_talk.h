@@ -1,7 +1,7 @@
 // Journals and what the audit says of them, as text (tests/support/interaction.h). Times are milliseconds, of the
 // machine and of the store; `n1:` says whose lines follow.
 //
-//   n1: starts 0 boot=b max_running=1s    # its settings; `resource 5`, `ahead 1000` and `rate 1/2` (its clock) go before
+//   n1: starts 0 boot=b max_running=1     # its settings; `resource 5`, `ahead 1000`, `rate 1/2` (its clock) go before
 //   leads 100 1; believes 110 1 until 2000; renews 500 1; renewed 500 1; acquires 100 1; releases 620 1; steps_down 600
 //   commits 300 1 (250;missed 500..1000 x2); begins 310 250 1; ends 350 250 failed; works 310 250 1
 //   does 200 renew token=1 -> refused expired remaining=1s  # asked 10 ms before, heard 10 ms after
@@ -72,8 +72,7 @@ struct FromText<Overlap> {
     return text == "skip" ? Overlap::skip : text == "queue_one" ? Overlap::queue_one : Overlap::allow;
   }
 };
-// "250", "v2 250", "8 250 to 10250", "missed 500..1000 x2": what is said of a slot alone is of schedule 7, which has one
-// every 250 ms.
+// "250", "v2 250", "fired 500..1000", "missed 500..1000 x2": of schedule 7, which is due every 250 ms.
 template <>
 struct FromText<reference::LedgerRow> {
   static reference::LedgerRow read(const std::string& text) {
@@ -94,7 +93,8 @@ struct FromText<reference::LedgerRow> {
     return row;
   }
 };
-// "7 every 20s from 5000 queue_one to shop": every ten seconds, if nothing else is said; "7 deleted 30000", "7-deleted-30000".
+// "7 every 20s from 5000 queue_one to shop", "7 deleted 30000", or with `-` for each space: every ten seconds, if
+// nothing else is said.
 template <>
 struct FromText<reference::Change> {
   static reference::Change read(std::string text) {

@@ -3,7 +3,7 @@
 //
 //   client-go lease_duration=10s          # the others are as by default; good settings are answered nothing
 //     > lease_duration: …                 # ill-formed: nothing accepts it
-//     > stall_timeout: … (never-steps-aside)  # unsafe, and by which name it is accepted; `warning:` if it runs anyhow
+//     > stall_timeout: … (never-steps-aside)  # unsafe, and what accepts it; after `warning:`, it runs without that
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
