@@ -14,7 +14,6 @@
 #include "core/schedule/time_zone.h"
 #include "core/store/store_kind.h"
 #include "format/parse/parse.h"
-#include "format/parse/sim_names.h"
 #include "format/plans/plans.h"
 #include "format/syntax/document.h"
 #include "sim/scenario/data_files.h"

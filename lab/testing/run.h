@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include "format/parse/parse.h"
-#include "format/parse/sim_names.h"
 #include "format/plans/plans.h"
 #include "lab/hunt/failure.h"
 #include "sim/runner/result.h"

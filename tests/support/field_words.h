@@ -57,6 +57,21 @@ template <>
 struct FromText<ScheduleId> {
   static ScheduleId read(const std::string& text) { return {static_cast<std::uint32_t>(std::stoul(text))}; }
 };
+// An enumerator's name, with `_` for its spaces.
+template <class Enum>
+  requires std::is_enum_v<Enum>
+struct FromText<Enum> {
+  static Enum read(std::string text) {
+    std::replace(text.begin(), text.end(), '_', ' ');
+    int value = 0;
+    if constexpr (requires { name_of(Enum{}); })
+      while (value < 32 && name_of(static_cast<Enum>(value)) != text) ++value;
+    else
+      value = std::stoi(text);
+    EXPECT_LT(value, 32) << text;
+    return static_cast<Enum>(value);
+  }
+};
 // "n1", or its second life "n1#2".
 inline Incarnation incarnation_of(const std::string& text) {
   const std::size_t life = text.find('#');

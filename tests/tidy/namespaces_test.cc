@@ -30,15 +30,13 @@ constexpr std::array<Owned, 10> kOwned = {{{"lab/testing", "tenure::testing"},
                                            {"core", "tenure"},
                                            {"adapters", "tenure"}}};
 
-// Functions that libraries find by the namespaces of their arguments; and names that programs of users know from
-// before.
-constexpr std::array<Owned, 7> kElsewhere = {{{"lab/testing/show.h", "tenure"},
+// Functions that libraries find by the namespaces of their arguments.
+constexpr std::array<Owned, 6> kElsewhere = {{{"lab/testing/show.h", "tenure"},
                                               {"lab/testing/show.h", "tenure::sim"},
                                               {"lab/testing/show.cc", "tenure"},
                                               {"lab/testing/show.cc", "tenure::sim"},
                                               {"lab/session/saved_runs.cc", "tenure"},
-                                              {"lab/session/saved_runs.cc", "tenure::sim"},
-                                              {"format/parse/sim_names.h", "tenure::sim"}}};
+                                              {"lab/session/saved_runs.cc", "tenure::sim"}}};
 
 bool is_in(std::string_view name, std::string_view outer) {
   return name == outer || name.starts_with(std::string(outer) + "::");

@@ -1,4 +1,5 @@
-// Programs that schedule, on any election or on their own: poller.py.
+// Programs that schedule, on any election or on their own: poller.py. tests/designs has what they share with schedulers
+// in Lua.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -52,19 +53,6 @@ std::string error_with(const std::string& how) {
   const RunResult result = run(scheduled(poller, "fenced-lease"), 1, {.story = false});
   const CheckResult& check = design_errors(result);
   return check.violations.empty() ? "" : check.violations.front().message;
-}
-
-TEST(ProgramScheduler, does_what_is_due_on_any_election) {
-  const Poller poller;
-  for (const char* protocol : {"db-lease", "fenced-lease", "client-go"}) {
-    const Scenario scenario = scheduled(poller, protocol);
-    const RunResult result = run(scenario, 3);
-    EXPECT_EQ(result.verdict, Verdict::pass) << protocol;
-    EXPECT_GE(outcome_of(result, "no-lost-fire").opportunities, 12U) << protocol;
-    EXPECT_EQ(outcome_of(result, "no-lost-fire").violation_count, 0U) << protocol;
-    EXPECT_EQ(outcome_of(result, "no-drift").violation_count, 0U) << protocol;
-    EXPECT_EQ(result.trace_hash, run(scenario, 3).trace_hash) << protocol;
-  }
 }
 
 TEST(ProgramScheduler, and_election_may_be_one_program) {
@@ -169,14 +157,6 @@ TEST(ProgramScheduler, that_cannot_write_a_schedule_is_told_so) {
   EXPECT_NE(error_with("writes-nowhere").find("the statement that writes a schedule failed: 42P01"),
             std::string::npos);
   EXPECT_NE(error_with("cannot-edit").find("put_schedule: no room"), std::string::npos);
-}
-
-TEST(ProgramScheduler, knows_periods_only) {
-  const format::ParseResult refused =
-      parsed_with(Poller(), std::string("protocol = \"db-lease\"\n") + kByProgram,
-                  "[[schedule]]\nname = \"a\"\ncron = \"* * * * *\"\n");
-  ASSERT_FALSE(refused.diagnostics.empty());
-  EXPECT_EQ(refused.diagnostics.front().message, "`my-poller` reads periods only");
 }
 
 TEST(ProgramScheduler, prints_and_parses_back) {

@@ -1,4 +1,4 @@
-// The rules between a node and its world, one by one, on a driver alone. tests/driver holds the hosts to them.
+// What no host of the driver shows of its rules, on a driver alone; tests/driver has the others, on every host.
 #include "core/driver/driver.h"
 
 #include <gtest/gtest.h>
@@ -104,45 +104,9 @@ class DriverTest : public testing::Test {
   Driver driver{NodeId{4}, 3};
 };
 
-TEST_F(DriverTest, a_life_begins_with_started_and_lives_are_counted) {
-  Started first;
-  script.act = [&](const Input& input, Env&) { first = std::get<Started>(input); };
-  start();
-  EXPECT_EQ(first.self, (Incarnation{NodeId{4}, 1}));
-  EXPECT_EQ(first.cluster_size, 3U);
-  driver.terminate();
-  EXPECT_FALSE(driver.alive());
-  start();
-  EXPECT_EQ(first.self.number, 2U);
-  driver.terminate();
+TEST_F(DriverTest, a_host_may_number_a_life) {
   driver.start(std::make_unique<ScriptedNode>(script), 99, now(), host);
-  EXPECT_EQ(driver.who().number, 99U);
-}
-
-TEST_F(DriverTest, requests_are_numbered_within_a_life) {
-  then_ask(2);
-  start();
-  EXPECT_EQ(asked[0].counter, 1U);
-  EXPECT_EQ(asked[1].counter, 2U);
-  driver.terminate();
-  then_ask(1);
-  start();
-  EXPECT_EQ(asked[2], (RequestId{{NodeId{4}, 2}, 1}));
-}
-
-TEST_F(DriverTest, effects_wait_until_they_are_taken_and_come_in_order) {
-  script.act = [](const Input& input, Env& env) {
-    if (!std::holds_alternative<Started>(input)) return env.network.send(NodeId{1}, {"d", {}});
-    for (const char* kind : {"a", "b", "c"}) env.network.send(NodeId{1}, {kind, {}});
-  };
-  start();
-  EXPECT_EQ(driver.effects(), 3U);
-  EXPECT_EQ(std::get<SendEffect>(driver.leave()).message.kind, "a");
-  deliver(WorkDone{});
-  std::string rest;
-  while (driver.has_effects()) rest += std::get<SendEffect>(driver.leave()).message.kind;
-  EXPECT_EQ(rest, "bcd");
-  EXPECT_EQ(host.queued_effects, 4);
+  EXPECT_EQ(driver.who(), (Incarnation{NodeId{4}, 99}));
 }
 
 TEST_F(DriverTest, an_answer_echoes_what_the_driver_knows) {
@@ -157,78 +121,6 @@ TEST_F(DriverTest, an_answer_echoes_what_the_driver_knows) {
   EXPECT_EQ(script.answers[0].store, StoreId{3});
   EXPECT_EQ(script.answers[0].part, Part::scheduler);
   EXPECT_EQ(host.alarms, 0) << "its deadline is dropped";
-}
-
-TEST_F(DriverTest, a_second_answer_is_dropped) {
-  then_ask(1);
-  start();
-  leave();
-  EXPECT_TRUE(answer(asked[0]));
-  EXPECT_FALSE(answer(asked[0]));
-  EXPECT_FALSE(give_up(asked[0]));
-  EXPECT_EQ(script.answers.size(), 1U);
-}
-
-TEST_F(DriverTest, no_answer_by_the_deadline_is_unknown_once) {
-  then_ask(1);
-  start();
-  leave();
-  EXPECT_EQ(driver.next_alarm(), at(13));
-  mono = at(13) - Duration::nanos(1);
-  EXPECT_FALSE(driver.give_up(asked[0], now(), host)) << "not before";
-  mono = at(13);
-  EXPECT_TRUE(driver.give_up(asked[0], now(), host));
-  EXPECT_EQ(script.answers.at(0).outcome, RequestOutcome::unknown);
-  EXPECT_FALSE(answer(asked[0])) << "a late answer is not a second one";
-  EXPECT_EQ(script.answers.size(), 1U);
-}
-
-// Who waits is told in time, whatever became of the request: it may still leave, which is what unknown says.
-TEST_F(DriverTest, a_deadline_counts_from_the_submit_whether_or_not_the_request_has_left) {
-  then_ask(1);
-  start();
-  EXPECT_EQ(driver.next_alarm(), at(13));
-  EXPECT_TRUE(give_up(asked[0]));
-  EXPECT_EQ(script.answers.at(0).outcome, RequestOutcome::unknown);
-  then_ask(1);
-  deliver(WorkDone{});
-  const std::uint32_t late = leave().connection;
-  EXPECT_FALSE(answer(asked[0])) << "nobody waits for it";
-  EXPECT_EQ(leave().connection, late) << "nothing was under way on the connection";
-}
-
-TEST_F(DriverTest, of_several_that_went_unanswered_on_a_connection_one_new_one_follows) {
-  then_ask(2);
-  start();
-  leave();
-  leave();
-  give_up(asked[0]);
-  then_ask(1);
-  deliver(WorkDone{});
-  const std::uint32_t after = leave().connection;
-  give_up(asked[1]);
-  then_ask(1);
-  deliver(WorkDone{});
-  EXPECT_EQ(leave().connection, after);
-}
-
-TEST_F(DriverTest, a_life_is_asked_to_stop_once) {
-  start();
-  EXPECT_TRUE(deliver(StopAsked{}));
-  EXPECT_FALSE(deliver(StopAsked{}));
-}
-
-TEST_F(DriverTest, what_went_without_an_answer_is_followed_by_a_new_connection_of_its_part) {
-  script.act = [this](const Input&, Env& env) {
-    asked.push_back(ask(env));
-    asked.push_back(ask(env, Part::scheduler));
-  };
-  start();
-  const std::uint32_t elector = leave().connection;
-  const std::uint32_t scheduler = leave().connection;
-  give_up(asked[0]);
-  EXPECT_NE(leave().connection, elector);
-  EXPECT_EQ(leave().connection, scheduler);
 }
 
 TEST_F(DriverTest, each_lane_of_a_part_has_connections_of_its_own) {
@@ -285,32 +177,6 @@ TEST_F(DriverTest, sessions_that_break_leave_nothing_unanswered) {
   EXPECT_FALSE(answer(asked[0]));
 }
 
-TEST_F(DriverTest, a_timer_fires_once_and_setting_it_again_replaces_it) {
-  script.act = [](const Input& input, Env& env) {
-    if (!std::holds_alternative<Started>(input)) return;
-    env.clock.set_timer(kTimer, at(11));
-    env.clock.set_timer(kOther, at(12));
-    env.clock.set_timer(kTimer, at(14));
-    env.clock.cancel_timer(kOther);
-    env.clock.cancel_timer(kOther);
-  };
-  start();
-  EXPECT_EQ(driver.next_alarm(), at(14));
-  EXPECT_EQ(host.alarms, 1);
-  std::vector<Alarm> due;
-  driver.due(at(13), due);
-  EXPECT_TRUE(due.empty());
-  driver.due(at(14), due);
-  ASSERT_EQ(due.size(), 1U);
-  EXPECT_EQ(due[0].timer, kTimer);
-  EXPECT_FALSE(driver.fire(kTimer, now(), host)) << "not before";
-  mono = at(14);
-  EXPECT_FALSE(driver.fire(kOther, now(), host));
-  EXPECT_TRUE(driver.fire(kTimer, now(), host));
-  EXPECT_FALSE(driver.fire(kTimer, now(), host));
-  EXPECT_EQ(script.heard, (std::vector<std::string>{"started", "timer"}));
-}
-
 TEST_F(DriverTest, clocks_stand_still_within_a_step) {
   MonoTime seen;
   WallTime wall;
@@ -321,47 +187,6 @@ TEST_F(DriverTest, clocks_stand_still_within_a_step) {
   start();
   EXPECT_EQ(seen, now().mono);
   EXPECT_EQ(wall, now().wall);
-}
-
-TEST_F(DriverTest, nothing_of_a_life_that_is_over_reaches_a_later_one) {
-  then_ask(2);
-  start();
-  const Incarnation first = driver.who();
-  leave();
-  driver.terminate();
-  EXPECT_FALSE(driver.has_effects()) << "what has not left never leaves";
-  EXPECT_EQ(driver.next_alarm(), std::nullopt);
-  script.heard.clear();
-  start();
-  EXPECT_FALSE(driver.deliver(first, WorkDone{}, now(), host));
-  EXPECT_FALSE(answer(asked[0])) << "not even in its name";
-  EXPECT_FALSE(give_up(asked[0]));
-  EXPECT_EQ(script.heard, std::vector<std::string>{"started"});
-}
-
-TEST_F(DriverTest, who_has_said_stopped_ends_when_its_effects_have_left) {
-  script.act = [this](const Input& input, Env& env) {
-    if (!std::holds_alternative<StopAsked>(input)) return;
-    asked.push_back(ask(env));
-    env.journal.note(Stopped{});
-  };
-  start();
-  EXPECT_FALSE(driver.stop_asked());
-  deliver(StopAsked{});
-  EXPECT_TRUE(driver.alive() && driver.stop_asked());
-  leave();
-  EXPECT_FALSE(driver.alive());
-}
-
-TEST_F(DriverTest, who_has_nothing_to_let_go_of_ends_in_the_step_that_says_stopped) {
-  script.act = [](const Input& input, Env& env) {
-    if (std::holds_alternative<StopAsked>(input)) env.journal.note(Stopped{});
-  };
-  start();
-  deliver(StopAsked{});
-  EXPECT_FALSE(driver.alive());
-  start();
-  EXPECT_TRUE(driver.alive()) << "a stop is of one life";
 }
 
 TEST_F(DriverTest, belief_is_what_was_said_last_and_ends_by_the_clock_that_was_named) {

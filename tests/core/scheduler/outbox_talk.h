@@ -129,21 +129,25 @@ class OutboxTalk {
     world_.advance(Duration::millis(1));
     step(world_.applied(id, std::move(reply), executed));
   }
+  // What pages of both kinds say, and see(change) for each of their changes.
+  template <class Page, class See>
+  void read_page(Words& words, Page& page, const See& see) {
+    while (!words.done()) {
+      if (words.take("more")) {
+        page.more = true;
+      } else if (words.take("held")) {
+        page.hold = hold();
+      } else if (words.take("branch")) {
+        page.branch = static_cast<std::uint32_t>(number(words));
+      } else {
+        for (reference::Change& change : read_changes(words.next())) see(change);
+      }
+    }
+  }
   void due(Words& words) {
     reference::Due due{.segments = {}, .more = false, .change_seq = seq_, .hold = {}, .branch = 0};
     if (words.peek().starts_with("seq=")) due.change_seq = std::stoull(words.next().substr(4));
-    while (!words.done()) {
-      if (words.take("more")) {
-        due.more = true;
-      } else if (words.take("held")) {
-        due.hold = hold();
-      } else if (words.take("branch")) {
-        due.branch = static_cast<std::uint32_t>(number(words));
-      } else {
-        for (const reference::Change& change : read_changes(words.next()))
-          due.segments.push_back(change.segment);
-      }
-    }
+    read_page(words, due, [&](const reference::Change& change) { due.segments.push_back(change.segment); });
     for (const reference::Segment& segment : due.segments)
       segments_[{segment.schedule, segment.version}] = segment;
     answer("due", due);
@@ -163,20 +167,10 @@ class OutboxTalk {
   void poll(Words& words) {
     reference::Changes changes;
     if (words.peek().starts_with("seq=")) seq_ = std::stoull(words.next().substr(4)) - 1;
-    while (!words.done()) {
-      if (words.take("more")) {
-        changes.more = true;
-      } else if (words.take("held")) {
-        changes.hold = hold();
-      } else if (words.take("branch")) {
-        changes.branch = static_cast<std::uint32_t>(number(words));
-      } else {
-        for (reference::Change& change : read_changes(words.next())) {
-          change.seq = ++seq_;
-          changes.changes.push_back(std::move(change));
-        }
-      }
-    }
+    read_page(words, changes, [&](reference::Change& change) {
+      change.seq = ++seq_;
+      changes.changes.push_back(change);
+    });
     changes.seq = seq_;
     answer("poll", changes);
   }

@@ -75,15 +75,6 @@ struct FromText<ExecutionToken> {
             std::stoull(text.substr(nonce + 1))};
   }
 };
-template <class Enum>
-  requires std::is_enum_v<Enum>
-struct FromText<Enum> {
-  static Enum read(const std::string& text) {
-    int value = 0;
-    while (name_of(static_cast<Enum>(value)) != text) ++value;
-    return static_cast<Enum>(value);
-  }
-};
 template <>
 struct FromText<LedgerRow> {
   static LedgerRow read(const std::string& text) {

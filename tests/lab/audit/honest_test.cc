@@ -44,7 +44,7 @@ std::string text_of(const JournalLines& lines, std::size_t but = SIZE_MAX) {
   return text;
 }
 
-class AuditHonest : public testing::TestWithParam<Honest> {
+class AuditHonest : public ::testing::TestWithParam<Honest> {
  protected:
   AuditHonest() {
     for (const std::string& file : GetParam().files) {
@@ -124,7 +124,7 @@ TEST_P(AuditHonest, is_refused_at_the_line_after_one_that_was_changed) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Of, AuditHonest,
-    testing::Values(
+    ::testing::Values(
         Honest{"elections",
                {"docs/examples/journals/node1.jsonl", "docs/examples/journals/node2.jsonl",
                 "docs/examples/journals/node3.jsonl"}},

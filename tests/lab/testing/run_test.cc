@@ -5,7 +5,6 @@
 
 #include <sstream>
 #include <stdexcept>
-#include <type_traits>
 
 #include "tests/lab/testing/own_protocols.h"
 
@@ -22,9 +21,6 @@ std::string text_with(const std::string& protocol, const std::string& more = "")
 const std::string kNothingDue =
     "scheduler = \"fenced-outbox\"\n[[schedule]]\nname = \"later\"\nonce = \"2027-01-01T00:00:00Z\"\n"
     "[expect]\nalways = [\"never-early\"]\n";
-
-// As programs may have been written (format/parse/sim_names.h).
-static_assert(std::is_same_v<sim::ScenarioFile, format::ScenarioFile>);
 
 TEST(ScenarioFrom, says_everything_that_is_wrong) {
   try {

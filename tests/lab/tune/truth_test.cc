@@ -20,7 +20,8 @@ TuneFile crashes(const std::string& protocol, int instances, const std::string& 
       "instances = {}\nstart_spread = \"20s\"\n[network]\nlatency = \"300us\"\n[store]\nlatency = \"300us\"\n"
       "[[fault]]\nevery = {{ min = \"150s\", p50 = \"200s\", max = \"260s\" }}\naction = \"kill\"\n"
       "target = \"leader\"\nduration = \"70s\"\n"
-      "[tune]\nseeds = 80\nobjectives = [\"failover_seconds.mean\"]\n[tune.election]\n{}\n",
+      "[tune]\nseeds = 80\nobjectives = [\"failover_seconds.mean\", \"failover_seconds.min\", "
+      "\"failover_seconds.max\"]\n[tune.election]\n{}\n",
       protocol, instances, election);
   return file;
 }
@@ -31,13 +32,16 @@ void expect_means_of_closed_forms(const TuneFile& file) {
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
   for (std::size_t i = tuning.twin_of_own() ? 1 : 0; i < tuning.size(); ++i) {
-    const Duration mean = Duration::nanos(judgement.settings[i].objectives.front().value);
+    const auto& objectives = judgement.settings[i].objectives;
+    const Duration mean = Duration::nanos(objectives.front().value);
     const ClosedForm form = closed_form(tuning.setting(i).scenario).value();
     std::string what;
     for (const format::Override& set : tuning.setting(i).overrides) what += set.key + " " + set.value + " ";
     EXPECT_NEAR(static_cast<double>(mean.ns()), static_cast<double>(form.failover->mean->ns()),
                 static_cast<double>(form.failover->mean->ns()) / 50)
-        << what << judgement.settings[i].objectives.front().samples << " samples";
+        << what << objectives.front().samples << " samples";
+    EXPECT_GE(Duration::nanos(objectives[1].value), form.failover->least) << what;
+    EXPECT_LE(Duration::nanos(objectives[2].value), form.failover->most) << what;
   }
 }
 
@@ -64,18 +68,39 @@ TEST(TunedMeans, of_heartbeat_lock_are_those_of_the_closed_form) {
       "heartbeat-lock", 2, "heartbeat_timeout = [\"30s\", \"60s\"]\nheartbeat_period = [\"5s\", \"10s\"]\n"));
 }
 
-// The table of reference: 15/10/2 with 1, 2, 4 and 9 standbys.
-TEST(ClosedForms, of_client_go_have_the_means_that_are_published) {
-  const TuneFile file = tune_file("", "client-go");
-  const auto mean = [&](int instances) {
-    const Setting setting = made(file, {{"cluster.instances", std::to_string(instances)}});
-    return static_cast<double>(closed_form(setting.scenario)->failover->mean->ns()) / 1e9;
+// Of the default settings, by formulas that owe nothing to our code. T lease, H renewal period, A the age of the last
+// renewal at the crash (uniform in [0, H]), G poll gap, R retry period, N standbys; round trips take some milliseconds.
+TEST(ClosedForms, are_those_that_others_have_derived) {
+  struct Derived {
+    const char* protocol;
+    int standbys;
+    double mean, least, most;
   };
-  EXPECT_NEAR(mean(2), 17.35, 0.05);
-  EXPECT_NEAR(mean(3), 16.5, 0.05);
-  EXPECT_NEAR(mean(5), 15.9, 0.05);
-  EXPECT_NEAR(mean(10), 15.3, 0.05);
-  EXPECT_EQ(closed_form(made(file).scenario)->delay, Duration::seconds(3));
+  const Derived kDerived[] = {
+      // 15/10/2: D = Res1 - A + L + Res2; range [L - R, L + 4.4 R]. The means are the table of reference.
+      {"client-go", 1, 17.35, 13, 23.8},
+      {"client-go", 2, 16.5, 13, 23.8},
+      {"client-go", 4, 15.9, 13, 23.8},
+      {"client-go", 9, 15.3, 13, 23.8},
+      // Polled every G = 3 s with T = 5 s and H = G: D = T - A + Res, E[min Res] = G / (N + 1); range [T - H, T + G].
+      {"db-lease", 1, 5 - 1.5 + 3.0 / 2, 5 - 3, 5 + 3},
+      {"db-lease", 2, 5 - 1.5 + 3.0 / 3, 5 - 3, 5 + 3},
+      {"db-lease", 4, 5 - 1.5 + 3.0 / 5, 5 - 3, 5 + 3},
+      // Told how long is left: D = T - A + E[min jitter], with T = 15 s, H = 5 s, jitter in [0, 200 ms].
+      {"fenced-lease", 1, 15 - 2.5 + 0.2 / 2, 15 - 5, 15 + 0.2},
+      {"fenced-lease", 2, 15 - 2.5 + 0.2 / 3, 15 - 5, 15 + 0.2},
+      {"fenced-lease", 4, 15 - 2.5 + 0.2 / 5, 15 - 5, 15 + 0.2},
+  };
+  const auto seconds = [](Duration length) { return static_cast<double>(length.ns()) / 1e9; };
+  for (const Derived& derived : kDerived) {
+    const Setting setting =
+        made(tune_file("", derived.protocol), {{"cluster.instances", std::to_string(derived.standbys + 1)}});
+    const FailoverForm form = *closed_form(setting.scenario)->failover;
+    EXPECT_NEAR(seconds(*form.mean), derived.mean, 0.05) << derived.protocol << " " << derived.standbys;
+    EXPECT_NEAR(seconds(form.least), derived.least, 0.05) << derived.protocol << " " << derived.standbys;
+    EXPECT_NEAR(seconds(form.most), derived.most, 0.05) << derived.protocol << " " << derived.standbys;
+  }
+  EXPECT_EQ(closed_form(made(tune_file("", "client-go")).scenario)->delay, Duration::seconds(3));
 }
 
 TEST(ClosedForms, are_not_made_up_for_protocols_without_one) {

@@ -61,42 +61,5 @@ TEST(DbLease, lives_as_its_text_says) { expect_life("db_lease", kDbLease); }
 TEST(HeartbeatLock, lives_as_its_text_says) { expect_life("heartbeat_lock", kHeartbeatLock); }
 TEST(TokenRing, lives_as_its_text_says) { expect_life("token_ring", kTokenRing); }
 
-// ---- validation ------------------------------------------------------------------------------------------
-
-std::vector<Complaint> complaints(const ElectorKind& kind, const Stand::Settings& settings) {
-  Parameters parameters{kind.parameters()};
-  for (const auto& [name, value] : settings) parameters.set(parameters.find(name), value);
-  return kind.validate(parameters);
-}
-
-TEST(DbLeaseParameters, a_poll_as_long_as_the_lock_is_unsafe) {
-  const auto found = complaints(kDbLease, {{"poll_period", Duration::seconds(5).ns()}});
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].parameter, "poll_period");
-  EXPECT_EQ(found[0].accept, "poll-beyond-lock");
-  EXPECT_NE(found[0].text.find("poll_period (5s)"), std::string::npos);
-}
-
-// A beat that took 25 s is followed by the next at 30 s, which may hang as long.
-TEST(HeartbeatLockParameters, beats_that_may_come_too_late_for_the_timeout_are_unsafe) {
-  const auto with_timeout = [](std::int64_t seconds) {
-    return complaints(kHeartbeatLock, {{"heartbeat_period", Duration::seconds(10).ns()},
-                                       {"request_timeout", Duration::seconds(25).ns()},
-                                       {"heartbeat_timeout", Duration::seconds(seconds).ns()}});
-  };
-  ASSERT_EQ(with_timeout(36).size(), 1u);
-  EXPECT_EQ(with_timeout(36).front().accept, "timeout-within-a-beat");
-  EXPECT_EQ(with_timeout(54).size(), 1u);
-  EXPECT_TRUE(with_timeout(55).empty());
-  EXPECT_EQ(with_timeout(35).size(), 1u) << "one complaint, whichever rule";
-}
-
-TEST(TokenRingParameters, a_timeout_below_the_smallest_rotation_is_unsafe) {
-  EXPECT_TRUE(complaints(kTokenRing, {}).empty());
-  const auto found = complaints(kTokenRing, {{"token_timeout", Duration::seconds(2).ns()}});
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].accept, "timeout-below-rotation");
-}
-
 }  // namespace
 }  // namespace tenure::lives_tests

@@ -6,7 +6,8 @@
 //   #3@n2/1 next_event 1                # asked by n2, on its connection 1
 //
 // tests/support/field_words.h says how a request is written. `restart`, `gone n1`, `clock -60s`, `replica` (one is
-// promoted) happen to the store. An answer that says that the request failed says as well when it has changed the store
+// promoted), `part n1 [without_leader] [confirms]`, `elect`, `depose` and `rejoin [stalled]` happen to
+// the store or its servers. An answer that says that the request failed says as well when it has changed the store
 // all the same.
 #include "tests/support/interaction.h"
 
@@ -22,6 +23,7 @@
 #include "sim/stores/redis/requests.h"
 #include "sim/stores/registry.h"
 #include "sim/stores/schedule_table/requests.h"
+#include "sim/stores/server_cluster.h"
 #include "sim/stores/session_store.h"
 #include "sim/stores/zookeeper/requests.h"
 #include "tests/support/field_words.h"
@@ -108,10 +110,32 @@ class StoreTalk {
     } else if (words.take("replica")) {
       store_ = store_->clone();
       store_->promote(2);
-    } else if (!words.done()) {
+    } else if (!words.done() && !happens_to_servers(words)) {
       ask(words);
     }
     take_completed();
+  }
+  bool happens_to_servers(testing::Words& words) {
+    ServerCluster* const servers = cluster();
+    if (servers == nullptr) return false;
+    if (words.take("part")) {
+      ServerSplit split{{client(words.next()).node}};
+      split.leader_is_in_minority = !words.take("without_leader");
+      split.leader_confirms = words.take("confirms");
+      servers->part(split, now_);
+    } else if (words.take("elect")) {
+      servers->elect(now_);
+    } else if (words.take("depose")) {
+      servers->depose(now_);
+    } else if (words.take("rejoin")) {
+      servers->rejoin(words.take("stalled"), now_);
+    } else {
+      return false;
+    }
+    return true;
+  }
+  ServerCluster* cluster() const {
+    return store_->sessions() != nullptr ? store_->sessions()->cluster() : nullptr;
   }
   static Incarnation client(const std::string& name) {
     return {NodeId{static_cast<std::uint32_t>(name.at(1) - '0')}, 1};
@@ -139,6 +163,7 @@ class StoreTalk {
         connection = static_cast<std::uint32_t>(std::stoul(caller.substr(slash + 1)));
     }
     const Request request = reader_(words.rest());
+    if (cluster() != nullptr && cluster()->loses(client(who).node, request, now_)) return;
     const std::uint64_t before = hash();
     std::vector<Notification> heard;
     const std::optional<Reply> reply =
@@ -166,16 +191,17 @@ class StoreTalk {
   StoreTime now_ = testing::kBeginning;
 };
 
-void expect_answers(std::string_view name) {
+void expect_answers(std::string_view name, std::string file = "") {
   const auto* const store = std::find_if(std::begin(kReaders), std::end(kReaders),
                                          [name](const auto& each) { return each.first == name; });
-  std::string file(name);
+  if (file.empty()) file = name;
   std::replace(file.begin(), file.end(), '-', '_');
   testing::expect_interaction<StoreTalk>("tests/sim/stores/interactions/" + file + ".txt", *store);
 }
 
 TEST(Consul, answers_as_its_text_says) { expect_answers("consul"); }
 TEST(Etcd, answers_as_its_text_says) { expect_answers("etcd"); }
+TEST(EtcdCluster, answers_as_its_text_says) { expect_answers("etcd", "etcd_cluster"); }
 TEST(LeaseTable, answers_as_its_text_says) { expect_answers("lease-table"); }
 TEST(Queue, answers_as_its_text_says) { expect_answers("queue"); }
 TEST(Record, answers_as_its_text_says) { expect_answers("record"); }

@@ -9,13 +9,16 @@ import textwrap
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+import life
+from life import BEGIN, SECOND
+
 SHIM = os.path.join(HERE, "..", "..", "..", "..", "..", "adapters", "process", "shims", "python", "tenure")
-SECOND = 1_000_000_000
-BEGIN = 300 * 86_400 * SECOND + 123_456_789  # a machine that has run for most of a year: seconds in a float miss 4 ns
 
 
-class Life:
-    """One life of a program: node(t), with `more` before it."""
+class Life(life.Life):
+    """Of a program with node(t), and `more` before it."""
 
     def __init__(self, node, more="", number=1, seed=7):
         self.folder = tempfile.TemporaryDirectory()
@@ -24,38 +27,10 @@ class Life:
         text += "\nasync def node(t):\n" + textwrap.indent(textwrap.dedent(node), "    ") + "\n"
         with open(path, "w") as file:
             file.write(text)
-        environment = {**os.environ, "PYTHONHASHSEED": "0", "TZ": "UTC"}
-        environment.pop("PYTHONUNBUFFERED", None)
-        self.process = subprocess.Popen(
-            [sys.executable, SHIM, path],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1, env=environment,
-        )
-        self.mono = BEGIN
-        start = {"me": f"n{number}", "number": number, "nodes": 3, "identity": f"n{number}#1", "seed": seed}
-        self.start = {"tenure": 1, "start": {**start, "parameters": {"period": 3 * SECOND, "tries": 2}}}
-
-    def tell(self, told, after=0):
-        self.mono += after
-        line = {**told, "mono": self.mono, "wall": self.mono + 1_700_000_000 * SECOND}
-        self.process.stdin.write(json.dumps(line) + "\n")
-        self.answer = json.loads(self.process.stdout.readline())
-        return self.answer.get("do", [])
-
-    def run(self, most=1000):
-        """Wakes it when it wants to be woken, until it wants so no more; all that it has done."""
-        done = self.tell(self.start)
-        for _ in range(most):
-            if self.answer.get("wake") is None or any("error" in each for each in done):
-                return done
-            done += self.tell({"wake": {}}, self.answer["wake"] - self.mono)
-        raise AssertionError("it goes on and on")
+        super().__init__([sys.executable, SHIM, path], {"period": 3 * SECOND, "tries": 2}, number, seed)
 
     def end(self):
-        self.process.stdin.close()
-        said = self.process.stderr.read()
-        self.process.wait()
-        self.process.stdout.close()
-        self.process.stderr.close()
+        said = super().end()[1]
         self.folder.cleanup()
         return said
 
