@@ -95,12 +95,12 @@ std::vector<std::string> settings(const std::string& directory, const std::strin
 PostgresServer::PostgresServer(const PostgresOptions& options)
     : parts_(new Parts{options, drawn_password(), ServerKeeper(options.programs, options.asker)}) {
   ServerKeeper& keeper = parts_->keeper;
-  const bool made = keeper.append("password", {parts_->password}) &&
+  const bool made = keeper.write("password", {parts_->password}) &&
                     keeper.run(
                         "\"$programs/initdb\" -D data -U tenure -A scram-sha-256 --pwfile=password -E UTF8 "
                         "--locale=C --no-sync "
                         "--no-instructions --wal-segsize=1 && rm password") &&
-                    keeper.append("data/postgresql.conf", settings(keeper.directory(), options.settings));
+                    keeper.write("data/postgresql.conf", settings(keeper.directory(), options.settings));
   if (!made) cannot("initdb fails", keeper);
   start();
   ask(open_session(connection_to("postgres")).get(), "CREATE DATABASE tenure");
@@ -120,7 +120,7 @@ PostgresServer PostgresServer::make_replica() {
           "PGPASSWORD={} \"$programs/pg_basebackup\" -R -X stream -c fast --no-sync -D data -h {} "
           "-p {} -U tenure",
           parts_->password, parts_->keeper.directory(), kPort)) &&
-      keeper.append("data/postgresql.conf", settings(keeper.directory(), options.settings));
+      keeper.write("data/postgresql.conf", settings(keeper.directory(), options.settings));
   if (!made) cannot("a copy of the server cannot be made", keeper);
   replica.start();
   if (!wait_until([&] { return replica.has_caught_up_with(*this); }))

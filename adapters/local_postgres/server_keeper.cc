@@ -170,11 +170,9 @@ void ServerKeeper::release() {
   if (shell_ != 0) waitpid(std::exchange(shell_, 0), &status, 0);
 }
 
-void ServerKeeper::own(int file) const {
-  if (const std::optional<passwd> user = other_user(asker_);
-      user && fchown(file, user->pw_uid, user->pw_gid) != 0)
-    throw HostFailure(
-        fmt::format("{}: cannot give a file to {}: {}", asker_, user->pw_name, std::strerror(errno)));
+bool ServerKeeper::give_to_server(int file) const {
+  const std::optional<passwd> user = other_user(asker_);
+  return !user || fchown(file, user->pw_uid, user->pw_gid) == 0;
 }
 
 bool ServerKeeper::run(const std::string& line) {
@@ -188,10 +186,10 @@ bool ServerKeeper::run(const std::string& line) {
   return read_line() == "0";
 }
 
-bool ServerKeeper::append(const std::string& file, const std::vector<std::string>& lines) {
+bool ServerKeeper::write(const std::string& file, const std::vector<std::string>& lines) {
   std::string order = "printf '%s\\n'";
   for (const std::string& line : lines) order += " " + quoted(line);
-  return run(order + " >>" + quoted(file));
+  return run(order + " >" + quoted(file));
 }
 
 void ServerKeeper::start(const std::vector<std::string>& environment) {

@@ -27,13 +27,13 @@ class ServerKeeper {
   const std::string& asker() const { return asker_; }
   // It has the log, and is to have the server's data in `data`.
   const std::string& directory() const { return directory_; }
-  // The user and group that it belongs to.
-  void own(int file) const;
+  // The file becomes one of the server's user. False: errno says why not.
+  bool give_to_server(int file) const;
 
   // A line for the shell, in the directory, with $programs set. Waits until it is done; false: it failed.
   bool run(const std::string& line);
-  // Lines of a file in the directory.
-  bool append(const std::string& file, const std::vector<std::string>& lines);
+  // The lines of a file in the directory.
+  bool write(const std::string& file, const std::vector<std::string>& lines);
 
   // Begins the server on `data`, with these variables in its environment. It may not accept connections yet.
   void start(const std::vector<std::string>& environment = {});
