@@ -16,7 +16,7 @@
 namespace tenure::local_postgres {
 
 struct PostgresServer::Parts {
-  PostgresOptions options;
+  LocalPostgres options;
   std::string password;
   ServerKeeper keeper;
 };
@@ -92,7 +92,7 @@ std::vector<std::string> settings(const std::string& directory, const std::strin
 
 }  // namespace
 
-PostgresServer::PostgresServer(const PostgresOptions& options)
+PostgresServer::PostgresServer(const LocalPostgres& options)
     : parts_(new Parts{options, drawn_password(), ServerKeeper(options.programs, options.asker)}) {
   ServerKeeper& keeper = parts_->keeper;
   const bool made = keeper.write("password", {parts_->password}) &&
@@ -111,7 +111,7 @@ PostgresServer::~PostgresServer() = default;
 PostgresServer::PostgresServer(PostgresServer&&) noexcept = default;
 
 PostgresServer PostgresServer::make_replica() {
-  const PostgresOptions& options = parts_->options;
+  const LocalPostgres& options = parts_->options;
   PostgresServer replica(std::unique_ptr<Parts>(
       new Parts{options, parts_->password, ServerKeeper(options.programs, options.asker)}));
   ServerKeeper& keeper = replica.parts_->keeper;
@@ -155,7 +155,7 @@ bool PostgresServer::has_caught_up_with(const PostgresServer& primary) {
   return ask(following.get(), fmt::format("SELECT pg_last_wal_replay_lsn() >= '{}'", position)) == "t";
 }
 
-loopback::Endpoint PostgresServer::endpoint() const {
+loopback::ServerAddress PostgresServer::address() const {
   return {.socket_path = fmt::format("{}/.s.PGSQL.{}", parts_->keeper.directory(), kPort)};
 }
 

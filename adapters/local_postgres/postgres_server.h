@@ -1,6 +1,6 @@
 // A Postgres 15 server of our own, in a temporary directory, that can be stopped, crashed, restarted and replaced by
 // its streaming replica. It listens on a Unix socket in that directory, so that it takes no port; clients that need one
-// come through a TcpProxy (endpoint()).
+// come through a TcpProxy (address()).
 //
 // Who keeps it, as whom it runs, and that it ends with us: server_keeper.h. Only who has the password gets in: a proxy
 // before it is open to every user of this machine.
@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "adapters/loopback/endpoint.h"
+#include "adapters/loopback/server_address.h"
 
 struct pg_conn;  // libpq's
 
@@ -19,7 +19,7 @@ namespace tenure::local_postgres {
 
 class ServerKeeper;
 
-struct PostgresOptions {
+struct LocalPostgres {
   std::string programs = "/usr/lib/postgresql/15/bin";
   std::string settings = {};       // lines for postgresql.conf, after ours
   std::string asker = "Postgres";  // begins messages: `--store postgres`
@@ -28,7 +28,7 @@ struct PostgresOptions {
 class PostgresServer {
  public:
   // A running server with an empty database "tenure". Throws HostFailure: Postgres is not installed, or does not start.
-  explicit PostgresServer(const PostgresOptions& options = {});
+  explicit PostgresServer(const LocalPostgres& options = {});
   ~PostgresServer();
   PostgresServer(PostgresServer&&) noexcept;
   PostgresServer& operator=(PostgresServer&&) = delete;
@@ -54,7 +54,7 @@ class PostgresServer {
   bool has_caught_up_with(const PostgresServer& primary);
 
   // For the proxy's server.
-  loopback::Endpoint endpoint() const;
+  loopback::ServerAddress address() const;
   // For clients: through a proxy's port, or directly.
   std::string connection(std::uint16_t proxy_port) const;
   std::string connection() const;

@@ -1,8 +1,8 @@
 // A directory for a Postgres server, and the shell that keeps both until we end.
 //
-//   I1. Neither outlives us. The shell is the server's parent, waits for the end of a connection that we hold open, and then
-//       ends the server and removes the directory. So it also does when we are killed; and when the shell is, the
-//       kernel ends the server.
+//   I1. Neither outlives us. The shell is the server's parent, waits for the end of a connection that we hold open, and
+//       then ends the server and removes the directory. So it also does when we are killed; and when the shell is
+//       killed, the kernel ends the server.
 //   I2. It never runs as root: then it runs as the user postgres, or nobody.
 //   I3. Only processes of this server are signalled. Before each signal the shell looks whether it is the postmaster's
 //       parent; and it lists the postmaster's children while that is stopped and cannot be waiting for them.

@@ -36,8 +36,8 @@ bool switch_on(int socket, int level, int option) {
 }
 
 // Two sockets share a port if both say so, and only those of one user: one keeps it, and the other listens.
-Descriptor bind_to(std::uint16_t port) {
-  Descriptor bound(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+Socket bind_to(std::uint16_t port) {
+  Socket bound(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const sockaddr_in address = on_loopback(port);
   if (!bound || !switch_on(bound.number(), SOL_SOCKET, SO_REUSEPORT) ||
       bind(bound.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
@@ -57,7 +57,7 @@ int connect_by_path(int socket, const std::string& path) {
 }
 
 // When nobody listens on a port that the system hands out to clients, it may hand it to our own connection.
-bool is_connected_to_itself(const Descriptor& socket) {
+bool is_connected_to_itself(const Socket& socket) {
   sockaddr_in here{};
   sockaddr_in there{};
   socklen_t size = sizeof here;
@@ -71,7 +71,7 @@ bool is_connected_to_itself(const Descriptor& socket) {
 
 }  // namespace
 
-Descriptor& Descriptor::operator=(Descriptor&& from) noexcept {
+Socket& Socket::operator=(Socket&& from) noexcept {
   if (this != &from) {
     close();
     number_ = std::exchange(from.number_, -1);
@@ -79,11 +79,11 @@ Descriptor& Descriptor::operator=(Descriptor&& from) noexcept {
   return *this;
 }
 
-void Descriptor::close() {
+void Socket::close() {
   if (number_ >= 0) ::close(std::exchange(number_, -1));
 }
 
-void Descriptor::close_at_once() {
+void Socket::close_at_once() {
   if (number_ < 0) return;
   const linger none{.l_onoff = 1, .l_linger = 0};
   setsockopt(number_, SOL_SOCKET, SO_LINGER, &none, sizeof none);
@@ -98,21 +98,21 @@ ReservedPort::ReservedPort() : bound_(bind_to(0)) {
   number_ = ntohs(address.sin_port);
 }
 
-Descriptor ReservedPort::listen() const {
-  Descriptor listener = bind_to(number_);
+Socket ReservedPort::listen() const {
+  Socket listener = bind_to(number_);
   if (::listen(listener.number(), kBacklog) != 0) cannot("listen");
   return listener;
 }
 
-Descriptor accept_from(const Descriptor& listener) {
-  Descriptor client(accept4(listener.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+Socket accept_from(const Socket& listener) {
+  Socket client(accept4(listener.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (client) switch_on(client.number(), IPPROTO_TCP, TCP_NODELAY);
   return client;
 }
 
-Connecting begin_connecting(const Endpoint& server, Descriptor& socket) {
+Connecting begin_connecting(const ServerAddress& server, Socket& socket) {
   const bool by_path = !server.socket_path.empty();
-  Descriptor made(::socket(by_path ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  Socket made(::socket(by_path ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!made) return Connecting::out_of_files;
   int result = 0;
   if (by_path) {
@@ -128,7 +128,7 @@ Connecting begin_connecting(const Endpoint& server, Descriptor& socket) {
   return Connecting::begun;
 }
 
-bool is_connected(const Descriptor& socket) {
+bool is_connected(const Socket& socket) {
   int error = 0;
   socklen_t size = sizeof error;
   return getsockopt(socket.number(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0 &&

@@ -6,17 +6,17 @@
 #include <cstdint>
 #include <utility>
 
-#include "adapters/loopback/endpoint.h"
+#include "adapters/loopback/server_address.h"
 
 namespace tenure::loopback {
 
-class Descriptor {
+class Socket {
  public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { close(); }
-  Descriptor(Descriptor&& from) noexcept : number_(std::exchange(from.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& from) noexcept;
+  Socket() = default;
+  explicit Socket(int number) : number_(number) {}
+  ~Socket() { close(); }
+  Socket(Socket&& from) noexcept : number_(std::exchange(from.number_, -1)) {}
+  Socket& operator=(Socket&& from) noexcept;
 
   int number() const { return number_; }
   explicit operator bool() const { return number_ >= 0; }
@@ -34,15 +34,15 @@ class ReservedPort {
   ReservedPort();  // throws HostFailure
   std::uint16_t number() const { return number_; }
   // A listener on it. REQUIRES: there is no other. Throws HostFailure.
-  Descriptor listen() const;
+  Socket listen() const;
 
  private:
-  Descriptor bound_;
+  Socket bound_;
   std::uint16_t number_ = 0;
 };
 
 // A client of a listener; empty: there is none now (errno is as accept4 has left it).
-Descriptor accept_from(const Descriptor& listener);
+Socket accept_from(const Socket& listener);
 
 enum class Connecting : std::uint8_t {
   begun,        // or already done: the socket becomes writable
@@ -51,8 +51,8 @@ enum class Connecting : std::uint8_t {
   out_of_files  // of this process, or of the machine
 };
 // On `begun`, `socket` is the connection.
-Connecting begin_connecting(const Endpoint& server, Descriptor& socket);
+Connecting begin_connecting(const ServerAddress& server, Socket& socket);
 // Of a connection that was begun, and is writable or broken.
-bool is_connected(const Descriptor& socket);
+bool is_connected(const Socket& socket);
 
 }  // namespace tenure::loopback

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "adapters/loopback/endpoint.h"
+#include "adapters/loopback/server_address.h"
 #include "core/base/time.h"
 
 namespace tenure::loopback {
@@ -46,12 +46,14 @@ struct ProxyCounts {
   std::uint64_t swallowed_to_client = 0;
 };
 
+class ProxyLoop;
+
 class TcpProxy {
  public:
   static constexpr std::size_t kBufferedMax = 256 * 1024;
 
   // Listens on 127.0.0.1, on a port that the system chooses. Throws HostFailure: it cannot.
-  explicit TcpProxy(Endpoint server, std::uint64_t seed = 0);
+  explicit TcpProxy(ServerAddress server, std::uint64_t seed = 0);
   ~TcpProxy();
   TcpProxy(const TcpProxy&) = delete;
   TcpProxy& operator=(const TcpProxy&) = delete;
@@ -62,7 +64,7 @@ class TcpProxy {
   void set_both(const DirectionRule& rule);
   DirectionRule rule(Direction direction) const;
   // Connections that are made from now on go to this server; those there stay where they are (see cut_all).
-  void set_server(Endpoint server);
+  void set_server(ServerAddress server);
   // New connections are refused (ECONNREFUSED), or no longer. Those there stay.
   void refuse(bool refused);
   // Every connection ends at once, with a reset.
@@ -70,8 +72,7 @@ class TcpProxy {
   ProxyCounts counts() const;
 
  private:
-  class Loop;
-  std::unique_ptr<Loop> loop_;
+  std::unique_ptr<ProxyLoop> loop_;
 };
 
 }  // namespace tenure::loopback

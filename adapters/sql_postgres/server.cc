@@ -38,8 +38,8 @@ bool wait_until(const Done& done) {
 
 using Result = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
-// Of a server that nobody else uses and nobody keeps: nothing reaches the disk on purpose, and nothing happens by itself
-// at a time that we do not choose.
+// Of a server that nobody else uses and nobody keeps: nothing reaches the disk on purpose, and nothing happens by
+// itself at a time that we do not choose.
 std::vector<std::string> settings(const std::string& directory) {
   return {"listen_addresses = ''",
           "unix_socket_directories = '" + directory + "'",

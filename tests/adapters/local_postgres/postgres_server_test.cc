@@ -17,7 +17,7 @@
 namespace tenure::local_postgres {
 namespace {
 
-PostgresOptions quick() { return {.settings = "fsync = off\nfull_page_writes = off"}; }
+LocalPostgres quick() { return {.settings = "fsync = off\nfull_page_writes = off"}; }
 
 // The answer's first value; the SQLSTATE, as "!40001", of one that failed; "!" when there is no server to ask.
 class Client {
@@ -52,12 +52,12 @@ bool runs(int process) {
 }
 
 std::string directory_of(const PostgresServer& server) {
-  return std::filesystem::path(server.endpoint().socket_path).parent_path().string();
+  return std::filesystem::path(server.address().socket_path).parent_path().string();
 }
 
 TEST(PostgresServer, answers_directly_and_through_a_proxy_those_who_have_its_password) {
   PostgresServer server(quick());
-  loopback::TcpProxy proxy(server.endpoint());
+  loopback::TcpProxy proxy(server.address());
   EXPECT_TRUE(server.is_running());
   EXPECT_EQ(ask(server, "SELECT current_database()"), "tenure");
   EXPECT_EQ(Client(server.connection(proxy.port())).ask("SELECT 1"), "1");
@@ -112,7 +112,7 @@ TEST(PostgresServer, stands_still_while_it_is_paused) {
 
 TEST(PostgresServer, has_a_replica_that_takes_over_while_the_old_one_is_fenced_off) {
   PostgresServer primary(quick());
-  loopback::TcpProxy proxy(primary.endpoint());
+  loopback::TcpProxy proxy(primary.address());
   const std::string clients = primary.connection(proxy.port());
   EXPECT_EQ(Client(clients).ask("CREATE TABLE t (n int); INSERT INTO t VALUES (1)"), "");
   PostgresServer replica = primary.make_replica();
@@ -127,7 +127,7 @@ TEST(PostgresServer, has_a_replica_that_takes_over_while_the_old_one_is_fenced_o
   primary.crash();
   replica.start();
   replica.promote();
-  proxy.set_server(replica.endpoint());
+  proxy.set_server(replica.address());
   proxy.cut_all();
   Client after(clients);
   EXPECT_EQ(after.ask("SELECT max(n) FROM t"), "2");

@@ -30,10 +30,10 @@ sockaddr_in on_loopback(std::uint16_t port) {
 
 }  // namespace
 
-End::End(Descriptor socket) : socket_(std::move(socket)) {}
+End::End(Socket socket) : socket_(std::move(socket)) {}
 
 End End::to(std::uint16_t port) {
-  End end(Descriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)));
+  End end(Socket(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)));
   const sockaddr_in address = on_loopback(port);
   if (connect(end.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     end.error_ = errno;
@@ -89,7 +89,7 @@ Server::Server() : listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   EXPECT_EQ(bind(listener_.number(), reinterpret_cast<sockaddr*>(&address), size), 0);
   EXPECT_EQ(listen(listener_.number(), 4'096), 0);
   getsockname(listener_.number(), reinterpret_cast<sockaddr*>(&address), &size);
-  endpoint_.port = ntohs(address.sin_port);
+  address_.port = ntohs(address.sin_port);
 }
 
 Server::Server(const std::string& path) : listener_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -98,7 +98,7 @@ Server::Server(const std::string& path) : listener_(socket(AF_UNIX, SOCK_STREAM 
   path.copy(address.sun_path, sizeof address.sun_path - 1);
   EXPECT_EQ(bind(listener_.number(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   EXPECT_EQ(listen(listener_.number(), 1), 0);
-  endpoint_.socket_path = path;
+  address_.socket_path = path;
 }
 
 End Server::accept() {
@@ -106,7 +106,7 @@ End Server::accept() {
     ADD_FAILURE() << "no client came";
     return {};
   }
-  return End(Descriptor(accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC)));
+  return End(Socket(accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC)));
 }
 
 bool Server::has_client_within(int milliseconds) {

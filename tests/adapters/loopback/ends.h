@@ -14,7 +14,7 @@ namespace tenure::loopback {
 class End {
  public:
   End() = default;
-  explicit End(Descriptor socket);
+  explicit End(Socket socket);
   // A client of this port. `error()` says why there is none.
   static End to(std::uint16_t port);
 
@@ -35,7 +35,7 @@ class End {
   std::string hear_the_end();
 
  private:
-  Descriptor socket_;
+  Socket socket_;
   int error_ = 0;
 };
 
@@ -44,13 +44,13 @@ class Server {
  public:
   Server();
   explicit Server(const std::string& path);
-  Endpoint endpoint() const { return endpoint_; }
+  ServerAddress address() const { return address_; }
   End accept();
   bool has_client_within(int milliseconds);
 
  private:
-  Endpoint endpoint_;
-  Descriptor listener_;
+  ServerAddress address_;
+  Socket listener_;
 };
 
 }  // namespace tenure::loopback

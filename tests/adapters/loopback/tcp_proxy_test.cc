@@ -51,7 +51,7 @@ struct Through {
 class TcpProxyTest : public ::testing::Test {
  protected:
   Server server_;
-  TcpProxy proxy_{server_.endpoint(), 7};
+  TcpProxy proxy_{server_.address(), 7};
 };
 
 TEST_F(TcpProxyTest, passes_bytes_and_half_closed_ends_both_ways) {
@@ -73,7 +73,7 @@ TEST_F(TcpProxyTest, passes_bytes_and_half_closed_ends_both_ways) {
 TEST_F(TcpProxyTest, reaches_a_server_on_a_unix_socket_however_many_wait_for_it) {
   const testing::TemporaryFolder folder;
   Server other(folder.path() + "/socket");
-  proxy_.set_server(other.endpoint());
+  proxy_.set_server(other.address());
   std::vector<End> clients;
   for (int i = 0; i < 20; ++i) clients.push_back(End::to(proxy_.port()));
   for (End& client : clients) EXPECT_TRUE(client.say("x"));
@@ -207,7 +207,7 @@ TEST_F(TcpProxyTest, cuts_at_a_message_which_is_lost) {
 
 TEST_F(TcpProxyTest, cuts_as_often_as_it_is_told_and_the_same_connections_for_a_seed) {
   const auto survivors = [this](std::uint64_t seed) {
-    TcpProxy proxy(server_.endpoint(), seed);
+    TcpProxy proxy(server_.address(), seed);
     proxy.set(Direction::to_server, {.cut_ppm = 300'000});
     std::string which;
     for (int i = 0; i < 200; ++i) {
@@ -267,7 +267,7 @@ TEST_F(TcpProxyTest, cuts_all) {
 TEST_F(TcpProxyTest, sends_new_connections_to_another_server) {
   Through before(proxy_, server_);
   Server other;
-  proxy_.set_server(other.endpoint());
+  proxy_.set_server(other.address());
   Through after(proxy_, other);
   EXPECT_TRUE(before.client.say("old"));
   EXPECT_EQ(before.peer.hear(3), "old");
@@ -312,8 +312,7 @@ TEST_F(TcpProxyTest, serves_again_after_files_had_run_out) {
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   std::vector<End> clients;
-  for (int i = 0; i < 30; ++i)
-    clients.push_back(End(Descriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))));
+  for (int i = 0; i < 30; ++i) clients.push_back(End(Socket(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))));
   const std::size_t files = open_files();
   const rlimit few{.rlim_cur = files + 5, .rlim_max = before.rlim_max};
   setrlimit(RLIMIT_NOFILE, &few);

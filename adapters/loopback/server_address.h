@@ -8,7 +8,7 @@
 
 namespace tenure::loopback {
 
-struct Endpoint {
+struct ServerAddress {
   std::uint16_t port = 0;        // on 127.0.0.1
   std::string socket_path = {};  // if not empty: a Unix socket, instead of the port
 };

@@ -1,5 +1,5 @@
-// The thread of a proxy. Sockets tell it of changes alone (edge-triggered), so nothing that waits for a rule, for room or
-// for a time keeps it busy.
+// The thread of a proxy. Sockets tell it of changes alone (edge-triggered), so that nothing that waits for a rule, for
+// room or for a time keeps it busy.
 //
 // Thread rule: `mutex_` guards all but what says otherwise. The thread holds it while it moves bytes, and not while it
 // waits.
@@ -20,15 +20,15 @@
 
 namespace tenure::loopback {
 
-class TcpProxy::Loop {
+class ProxyLoop {
  public:
-  Loop(Endpoint server, std::uint64_t seed);
-  ~Loop();
+  ProxyLoop(ServerAddress server, std::uint64_t seed);
+  ~ProxyLoop();
 
   std::uint16_t port() const { return port_.number(); }
   void set(Direction direction, const DirectionRule& rule);
   DirectionRule rule(Direction direction) const;
-  void set_server(Endpoint server);
+  void set_server(ServerAddress server);
   void refuse(bool refused);
   void cut_all();
   ProxyCounts counts() const;
@@ -36,7 +36,7 @@ class TcpProxy::Loop {
  private:
   enum Party : std::uint8_t { kClient, kServer };
   struct Side {
-    Descriptor socket;
+    Socket socket;
     bool readable = false;
     bool writable = false;
     bool broken = false;
@@ -67,7 +67,7 @@ class TcpProxy::Loop {
   void set_timer(Connection& connection);
   void end(std::uint64_t number, bool at_once);
   // False: the system has no room for it.
-  bool watch(const Descriptor& socket, std::uint64_t key, std::uint32_t events) const;
+  bool watch(const Socket& socket, std::uint64_t key, std::uint32_t events) const;
   void wake() const;
   Wire& wire(Direction direction) { return wires_[static_cast<std::size_t>(direction)]; }
   std::uint64_t& swallowed(Direction direction) {
@@ -77,12 +77,12 @@ class TcpProxy::Loop {
 
   const std::uint64_t seed_;
   const ReservedPort port_;
-  const Descriptor events_;
-  const Descriptor alarm_;
+  const Socket events_;
+  const Socket alarm_;
   mutable std::mutex mutex_;
   bool ended_ = false;
-  Endpoint server_;
-  Descriptor listener_;
+  ServerAddress server_;
+  Socket listener_;
   bool refused_ = false;
   MonoTime accepts_again_ = MonoTime::max();  // out of files until then
   std::array<Wire, 2> wires_;                 // by Direction

@@ -1,4 +1,4 @@
-#include "adapters/loopback/tcp_proxy_loop.h"
+#include "adapters/loopback/proxy_loop.h"
 
 #include <fmt/format.h>
 #include <sys/epoll.h>
@@ -35,19 +35,19 @@ MonoTime now() {
   return MonoTime{} + Duration::nanos(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
 }
 
-Descriptor made(int number, const char* what) {
+Socket made(int number, const char* what) {
   if (number < 0) throw HostFailure(fmt::format("cannot make {}: {}", what, std::strerror(errno)));
-  return Descriptor(number);
+  return Socket(number);
 }
 
 }  // namespace
 
-TcpProxy::Loop::Connection::Connection(std::uint64_t its_number, std::uint64_t seed)
+ProxyLoop::Connection::Connection(std::uint64_t its_number, std::uint64_t seed)
     : number(its_number),
       flows{Flow(Hasher(seed).add(number).add(Direction::to_server).value()),
             Flow(Hasher(seed).add(number).add(Direction::to_client).value())} {}
 
-TcpProxy::Loop::Loop(Endpoint server, std::uint64_t seed)
+ProxyLoop::ProxyLoop(ServerAddress server, std::uint64_t seed)
     : seed_(seed),
       events_(made(epoll_create1(EPOLL_CLOEXEC), "an event queue")),
       alarm_(made(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "an alarm")),
@@ -58,7 +58,7 @@ TcpProxy::Loop::Loop(Endpoint server, std::uint64_t seed)
   thread_ = std::thread([this] { work(); });
 }
 
-TcpProxy::Loop::~Loop() {
+ProxyLoop::~ProxyLoop() {
   {
     const std::lock_guard guard(mutex_);
     ended_ = true;
@@ -67,19 +67,19 @@ TcpProxy::Loop::~Loop() {
   thread_.join();
 }
 
-bool TcpProxy::Loop::watch(const Descriptor& socket, std::uint64_t key, std::uint32_t events) const {
+bool ProxyLoop::watch(const Socket& socket, std::uint64_t key, std::uint32_t events) const {
   epoll_event event{};
   event.events = events;
   event.data.u64 = key;
   return epoll_ctl(events_.number(), EPOLL_CTL_ADD, socket.number(), &event) == 0;
 }
 
-void TcpProxy::Loop::wake() const {
+void ProxyLoop::wake() const {
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t told = ::write(alarm_.number(), &one, sizeof one);
 }
 
-void TcpProxy::Loop::set(Direction direction, const DirectionRule& rule) {
+void ProxyLoop::set(Direction direction, const DirectionRule& rule) {
   {
     const std::lock_guard guard(mutex_);
     Wire& its = wire(direction);
@@ -94,17 +94,17 @@ void TcpProxy::Loop::set(Direction direction, const DirectionRule& rule) {
   wake();
 }
 
-DirectionRule TcpProxy::Loop::rule(Direction direction) const {
+DirectionRule ProxyLoop::rule(Direction direction) const {
   const std::lock_guard guard(mutex_);
   return wire(direction).rule;
 }
 
-void TcpProxy::Loop::set_server(Endpoint server) {
+void ProxyLoop::set_server(ServerAddress server) {
   const std::lock_guard guard(mutex_);
   server_ = std::move(server);
 }
 
-void TcpProxy::Loop::refuse(bool refused) {
+void ProxyLoop::refuse(bool refused) {
   {
     const std::lock_guard guard(mutex_);
     if (refused == refused_) return;
@@ -117,20 +117,20 @@ void TcpProxy::Loop::refuse(bool refused) {
   wake();
 }
 
-void TcpProxy::Loop::cut_all() {
+void ProxyLoop::cut_all() {
   const std::lock_guard guard(mutex_);
   counts_.cut += connections_.size();
   while (!connections_.empty()) end(connections_.begin()->first, true);
 }
 
-ProxyCounts TcpProxy::Loop::counts() const {
+ProxyCounts ProxyLoop::counts() const {
   const std::lock_guard guard(mutex_);
   ProxyCounts counts = counts_;
   counts.open = connections_.size();
   return counts;
 }
 
-void TcpProxy::Loop::work() {
+void ProxyLoop::work() {
   std::array<epoll_event, kEventsAtOnce> happened{};
   int timeout = -1;
   for (;;) {
@@ -158,7 +158,7 @@ void TcpProxy::Loop::work() {
 }
 
 // In milliseconds, for epoll_wait.
-int TcpProxy::Loop::patience() const {
+int ProxyLoop::patience() const {
   if (!unfinished_.empty()) return 0;
   MonoTime next = accepts_again_;
   if (!timers_.empty()) next = std::min(next, timers_.top().first);
@@ -167,7 +167,7 @@ int TcpProxy::Loop::patience() const {
   return static_cast<int>(std::min<std::int64_t>((wait + 999'999) / 1'000'000, 60'000));
 }
 
-void TcpProxy::Loop::handle(std::uint64_t key, std::uint32_t events) {
+void ProxyLoop::handle(std::uint64_t key, std::uint32_t events) {
   if (key == kAlarm) {
     std::uint64_t count = 0;
     [[maybe_unused]] const ssize_t heard = ::read(alarm_.number(), &count, sizeof count);
@@ -183,9 +183,9 @@ void TcpProxy::Loop::handle(std::uint64_t key, std::uint32_t events) {
   unfinished_.insert(key / 2);
 }
 
-void TcpProxy::Loop::accept_clients() {
+void ProxyLoop::accept_clients() {
   for (int i = 0; i < kAcceptedAtOnce && listener_; ++i) {
-    Descriptor client = accept_from(listener_);
+    Socket client = accept_from(listener_);
     if (!client) {
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) pause_accepting();
       return;
@@ -204,19 +204,19 @@ void TcpProxy::Loop::accept_clients() {
 }
 
 // Clients wait in the backlog meanwhile. Without a pause the listener would wake us again at once.
-void TcpProxy::Loop::pause_accepting() {
+void ProxyLoop::pause_accepting() {
   if (accepts_again_ != MonoTime::max() || !listener_) return;
   epoll_ctl(events_.number(), EPOLL_CTL_DEL, listener_.number(), nullptr);
   accepts_again_ = now() + kOutOfFilesPause;
 }
 
-void TcpProxy::Loop::listen_again() {
+void ProxyLoop::listen_again() {
   listener_ = port_.listen();
   accepts_again_ = MonoTime::max();
   if (!watch(listener_, kListener, EPOLLIN)) accepts_again_ = now() + kOutOfFilesPause;
 }
 
-void TcpProxy::Loop::connect(Connection& connection) {
+void ProxyLoop::connect(Connection& connection) {
   Side& side = connection.sides[kServer];
   switch (begin_connecting(server_, side.socket)) {
     case Connecting::begun:
@@ -231,12 +231,12 @@ void TcpProxy::Loop::connect(Connection& connection) {
   give_up(connection);
 }
 
-void TcpProxy::Loop::give_up(const Connection& connection) {
+void ProxyLoop::give_up(const Connection& connection) {
   ++counts_.unreachable;
   end(connection.number, true);
 }
 
-void TcpProxy::Loop::serve(std::uint64_t number) {
+void ProxyLoop::serve(std::uint64_t number) {
   const auto found = connections_.find(number);
   if (found == connections_.end()) return;
   Connection& connection = found->second;
@@ -257,7 +257,7 @@ void TcpProxy::Loop::serve(std::uint64_t number) {
   set_timer(connection);
 }
 
-bool TcpProxy::Loop::read(Connection& connection, Direction direction) {
+bool ProxyLoop::read(Connection& connection, Direction direction) {
   const bool upwards = direction == Direction::to_server;
   Side& source = connection.sides[upwards ? kClient : kServer];
   Flow& flow = connection.flows[static_cast<std::size_t>(direction)];
@@ -286,7 +286,7 @@ bool TcpProxy::Loop::read(Connection& connection, Direction direction) {
   return true;
 }
 
-void TcpProxy::Loop::write(Connection& connection, Direction direction) {
+void ProxyLoop::write(Connection& connection, Direction direction) {
   const bool upwards = direction == Direction::to_server;
   Side& sink = connection.sides[upwards ? kServer : kClient];
   Flow& flow = connection.flows[static_cast<std::size_t>(direction)];
@@ -313,7 +313,7 @@ void TcpProxy::Loop::write(Connection& connection, Direction direction) {
   flow.end_is_passed_on();
 }
 
-bool TcpProxy::Loop::is_over(const Connection& connection) const {
+bool ProxyLoop::is_over(const Connection& connection) const {
   if (connection.flows[0].is_over() && connection.flows[1].is_over()) return true;
   // What a broken side has to say travels in its own direction (I4).
   const auto tells = [&](Party party, Direction away) {
@@ -323,7 +323,7 @@ bool TcpProxy::Loop::is_over(const Connection& connection) const {
   return tells(kClient, Direction::to_server) || tells(kServer, Direction::to_client);
 }
 
-void TcpProxy::Loop::set_timer(Connection& connection) {
+void ProxyLoop::set_timer(Connection& connection) {
   const MonoTime by = now();
   for (const Direction direction : {Direction::to_server, Direction::to_client}) {
     const Flow& flow = connection.flows[static_cast<std::size_t>(direction)];
@@ -340,7 +340,7 @@ void TcpProxy::Loop::set_timer(Connection& connection) {
   }
 }
 
-void TcpProxy::Loop::end(std::uint64_t number, bool at_once) {
+void ProxyLoop::end(std::uint64_t number, bool at_once) {
   const auto found = connections_.find(number);
   if (at_once)
     for (Side& side : found->second.sides) side.socket.close_at_once();
