@@ -4,7 +4,8 @@
 
     tenure live FILE --store postgres -- python3 article_lease.py {node} {store} {journal}
 
-Its mistake is the design's: it takes the database's time for one of this machine's wall clock.
+Its mistake is the design's: it takes the database's time for one of this machine's wall clock. The journal has that time
+by the monotonic clock, as it was when the answer came: the audit takes none of a wall clock, which may step.
 """
 
 import contextlib
@@ -75,7 +76,7 @@ def main():
             rows = database(TAKE, mine, LOCK_SECONDS)
             if rows:
                 until = int(rows[0][0] * SECOND)
-                journal.believes(until_wall=until)
+                journal.believes(until_mono=time.monotonic_ns() + until - time.time_ns())
             else:
                 journal.steps_down("no row came back")
         except psycopg2.Error:

@@ -50,7 +50,9 @@ class Journal:
             self.file.write(line + b"\n")
 
     def believes(self, **until):
-        """Until `until_mono` or `until_wall`, in nanoseconds; or `open=True`: until it steps down."""
+        """Until `until_mono`, in nanoseconds; or `open=True`: until it steps down. An open one of a process that was
+        killed lasts for ever, as far as its journal tells.
+        """
         self.believing = True
         self.write("believes", resource=0, **until)
 

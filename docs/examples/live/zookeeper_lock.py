@@ -3,19 +3,25 @@
 
     tenure live FILE --store … -- python3 zookeeper_lock.py {node} {store} {journal}
 
-`{store}` is HOST:PORT. It leads from when it has the lock until the session is suspended, as Curator's recipes advise. A
-process that is paused hears of neither: its belief is open.
+`{store}` is HOST:PORT. It leads from when it has the lock until the session is suspended, as Curator's recipes advise. It
+looks for that every PERIOD; a belief that no look has renewed is over, so that one of a killed process ends. A process
+that was paused may look before its session tells it anything, and then believes that it still leads.
 """
 
 import logging
 import sys
 import threading
+import time
 
 from journal import SECOND, Journal, stop_signal
 from kazoo.client import KazooClient, KazooState
 from kazoo.exceptions import KazooException
 
 SESSION, PERIOD = 2.0, 0.25
+
+
+def believe(journal):
+    journal.believes(until_mono=time.monotonic_ns() + int(2 * PERIOD * SECOND))
 
 
 def main():
@@ -43,13 +49,14 @@ def main():
                 if lock.acquire(timeout=PERIOD):
                     with changes:
                         if state[0] == KazooState.CONNECTED:
-                            journal.believes(open=True)
+                            believe(journal)
                     if not journal.believing:
                         lock.release()
         except (KazooException, OSError):
             pass  # nobody knows; a node that was left behind goes with the session
         with changes:
             if journal.believing:
+                believe(journal)
                 journal.checked()
         asked_to_stop.wait(PERIOD)
     with changes:
