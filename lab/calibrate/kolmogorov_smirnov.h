@@ -1,9 +1,9 @@
 // How far apart two sets of measurements are: the two-sample statistic of Kolmogorov and Smirnov, in integers.
 //
-// It is the largest difference between the shares of both that are at most some value. Whatever their distribution, two
-// samples of the same one are farther apart than the critical distance with about the probability of the significance
-// (N. Smirnov, Table for estimating the goodness of fit of empirical distributions, 1948). For values with many ties, as
-// of coarse clocks, the probability is smaller.
+// It is the largest difference between the shares of both that are at most some value. Whatever their distribution,
+// two samples of the same one are farther apart than the critical distance with about the probability of the
+// significance (N. Smirnov, Table for estimating the goodness of fit of empirical distributions, 1948). For values with
+// many ties, as of coarse clocks, the probability is smaller.
 //
 // Thread rule: pure functions.
 #pragma once
