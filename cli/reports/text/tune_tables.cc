@@ -111,11 +111,12 @@ std::string markdown_settings(const TuneReport& report) {
 
 // What is wrong with settings that are neither in the set nor beaten by it, in their order.
 std::string markdown_reasons(const TuneReport& report) {
-  using State = lab::JudgedSetting::State;
   std::string text;
   for (const std::size_t index : rows_shown(report)) {
     const lab::JudgedSetting& setting = report.judgement.settings[index];
-    if (setting.state == State::best || setting.state == State::dominated) continue;
+    if (setting.state == lab::JudgedSetting::State::best ||
+        setting.state == lab::JudgedSetting::State::dominated)
+      continue;
     text +=
         fmt::format("- {} is {}: {}\n", name_of_setting(report, index), name_of(setting.state), setting.why);
   }
