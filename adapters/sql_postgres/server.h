@@ -1,10 +1,7 @@
 // A Postgres server of our own, whose clock is the simulator's: it listens on a socket in a directory of its own, and
-// is gone with it when we are.
+// is gone with it when we are (local_postgres/server_keeper.h).
 //
-//   I1. It does not outlive us, nor does its directory. A shell is its parent, waits for the end of a pipe that we
-//       hold open, and then ends it and removes the directory. So it also does when we are killed.
-//   I2. It never runs as root: then it runs as the user postgres, or nobody.
-//   I3. What one run leaves behind, the next one does not see: reset() begins with an empty schema. Numbers of
+//   I1. What one run leaves behind, the next one does not see: reset() begins with an empty schema. Numbers of
 //       Postgres' own (ctid, xmin, oid, txid_current()) go on counting.
 //
 // Thread rule: one thread at a time.
@@ -14,14 +11,13 @@
 #include <memory>
 #include <string>
 
-#include "adapters/sql_postgres/preload/page.h"
+#include "adapters/local_postgres/server_keeper.h"
+#include "adapters/sql_postgres/clock_page.h"
 #include "core/base/time.h"
 
 struct pg_conn;  // libpq's
 
 namespace tenure::sql_postgres {
-
-class ServerKeeper;
 
 // Where Postgres 15 is installed, and where the library is that gives it our clock.
 struct Installation {
@@ -59,8 +55,8 @@ class Server {
   // A question about one backend, as $1, whose answer is true or false.
   bool is_so(const char* question, int process);
 
-  std::unique_ptr<ServerKeeper> keeper_;
-  TenureClockPage* page_ = nullptr;
+  local_postgres::ServerKeeper keeper_;
+  ClockPage page_;
   Connection ours_;
   int resets_ = 0;
 };

@@ -66,6 +66,13 @@ bool is_of_processes(const std::string& path) {
          path == "linux/futex.h";
 }
 
+bool is_of_sockets(const std::string& path) { return path == "arpa/inet.h" || path.starts_with("netinet/"); }
+
+bool starts_processes(const Source& source) {
+  return source.is_under("adapters/process") || source.is_under("adapters/local_postgres") ||
+         source.is_under("adapters/sql_postgres");
+}
+
 // What speaks HTTP to addresses that it has judged.
 bool is_of_webhooks(const std::string& path) {
   return path == "signal.h" || path == "arpa/inet.h" || path == "netinet/in.h" || path == "curl/curl.h" ||
@@ -177,10 +184,11 @@ std::vector<Finding> foreign_includes(const Source& source) {
                                  (source.is_under("core/schedule") || source.is_under("core/model"))) ||
                                 (include.path.starts_with("date/") && adapter));
     const bool source_of_adapter = adapter && !source.is_header();
-    const bool systems = (source_of_adapter && is_of_the_system(include.path)) ||
-                         (session && !source.is_header() && is_of_pipes(include.path)) ||
-                         (source_of_adapter && is_of_processes(include.path) &&
-                          (source.is_under("adapters/process") || source.is_under("adapters/sql_postgres")));
+    const bool systems =
+        (source_of_adapter && is_of_the_system(include.path)) ||
+        (session && !source.is_header() && is_of_pipes(include.path)) ||
+        (source_of_adapter && is_of_processes(include.path) && starts_processes(source)) ||
+        (source_of_adapter && source.is_under("adapters/loopback") && is_of_sockets(include.path));
     // Of a library in C.
     const bool in_c = include.path == "stdint.h" && source.is_under("adapters/sql_postgres/preload");
     // These headers are for the sources of rooms that read designs, and of their own room.
@@ -197,6 +205,7 @@ std::vector<Finding> foreign_includes(const Source& source) {
                               (include.path == "lua.hpp" && source.is_under("adapters/lua")) ||
                               (include.path.starts_with("boost/") && source.is_under("adapters/lua")) ||
                               (include.path == "libpq-fe.h" && (source.is_under("adapters/postgres") ||
+                                                                source.is_under("adapters/local_postgres") ||
                                                                 source.is_under("adapters/sql_postgres"))));
     const bool posts =
         source_of_adapter && source.is_under("adapters/webhook") && is_of_webhooks(include.path);

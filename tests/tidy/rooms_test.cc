@@ -79,9 +79,10 @@ TEST(Rooms, arrows_make_no_circle_and_lead_to_no_higher_floor) {
   }
 }
 
-// What stores have in common, and what languages of designs have.
+// What stores have in common, what languages of designs have, and what servers that we start have.
 bool is_shared(const Room& room) {
-  return room.folder == "adapters/store" || room.folder == "adapters/design";
+  return room.folder == "adapters/store" || room.folder == "adapters/design" ||
+         room.folder == "adapters/loopback" || room.folder == "adapters/local_postgres";
 }
 // Designs of users are simulated, and ask the simulator's stores.
 bool serves_designs(const Room& room, const Room& other) {
