@@ -48,13 +48,11 @@ void declare_audit(CLI::App& app, Commands& commands) {
 void declare_live(CLI::App& app, Commands& commands) {
   Command& command =
       commands.emplace_back(app, "live", "run a scenario with real processes, and check their journals");
-  // What follows the file is the program's, flags included.
-  command.app().prefix_command();
   const auto options = std::make_shared<LiveOptions>();
-  command
-      .text("FILE", "", "one scenario file; after it, -- COMMAND...: a program of yours for each instance",
-            options->path)
-      ->required();
+  command.text("FILE", "", "one scenario file", options->path)->required();
+  command.texts("COMMAND", "",
+                "after --: what each instance runs instead of ours, with {node}, {store} and {journal}",
+                options->command);
   command.takes_sets(options->sets);
   command.named("--store", "STORE", "sqlite, sqlite:FILE, postgres or postgres://... (sqlite)",
                 options->store, "a store");
@@ -64,12 +62,7 @@ void declare_live(CLI::App& app, Commands& commands) {
                  [options](const std::string& text) { options->runs = parse_seeds(text).last; });
   command.takes_page_file(options->page);
   command.named("--keep", "FOLDER", "keep journals and logs there", options->keep, "the name of a folder");
-  command.does([options, &command](Streams& streams) {
-    options->command = command.app().remaining();
-    if (!options->command.empty() && options->command.front() == "--")
-      options->command.erase(options->command.begin());
-    return live_command(*options, streams);
-  });
+  command.does([options](Streams& streams) { return live_command(*options, streams); });
 }
 
 // How `live` starts an instance of ours.

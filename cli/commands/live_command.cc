@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -14,6 +16,8 @@
 #include "cli/commands/journal_files.h"
 #include "cli/live/live_report.h"
 #include "cli/live/live_run.h"
+#include "cli/live/live_store.h"
+#include "cli/live/store_place.h"
 #include "cli/load.h"
 #include "cli/reports/html/sections.h"
 #include "cli/reports/report_file.h"
@@ -28,9 +32,7 @@
 namespace tenure::cli {
 namespace {
 
-constexpr std::string_view kSqlite = "sqlite:";
-
-// Whether to print each refusal where it stands in the file.
+// Each refusal where it stands in the file.
 void say_not_live(const std::string& path, const std::vector<lab::NotLive>& all, Streams& streams) {
   std::string why;
   const std::string text = lab::read_file(path, format::kMaxBytes, why).value_or("");
@@ -86,31 +88,11 @@ std::string make_folder(const std::string& wanted, Streams& streams) {
   return std::filesystem::absolute(wanted, error).string();
 }
 
-// The store of one run; nullopt, and an error is printed: it cannot be used.
-std::optional<LiveStore> store_for(const LiveOptions& options, const std::string& folder, std::uint64_t run,
-                                   Streams& streams) {
-  if (options.store == "sqlite") return LiveStore{folder + "/store.db"};
-  const std::string file = options.store.substr(kSqlite.size()) + (run > 1 ? fmt::format(".{}", run) : "");
-  std::error_code error;
-  if (std::filesystem::exists(file, error)) {
-    print_error(streams,
-                fmt::format("{} is there already: a live run needs a store of its own, so that nothing of "
-                            "yours is touched; name a file that is not there",
-                            file));
-    return std::nullopt;
-  }
-  const std::filesystem::path parent = std::filesystem::absolute(file, error).parent_path();
-  if (access(parent.c_str(), W_OK) != 0) {
-    print_error(streams, fmt::format("cannot make {}: {}", file, std::strerror(errno)));
-    return std::nullopt;
-  }
-  return LiveStore{std::filesystem::absolute(file, error).string()};
-}
-
 lab::LiveMeans means_of(const LiveOptions& options) {
   lab::LiveMeans means;
   means.own_instances = options.command.empty();
-  if (!options.store.starts_with("sqlite")) means.store = "Postgres";
+  means.own_server = means.has_network = options.store == "postgres";
+  if (!options.store.starts_with("sqlite")) means.store = "a server of yours";
   return means;
 }
 
@@ -125,19 +107,35 @@ ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, s
     std::error_code error;
     if (ours) std::filesystem::remove_all(folder, error);
   };
-  const std::optional<LiveStore> store = store_for(options, folder, run, streams);
-  if (!store) return forget(), ExitCode::io_error;
+  const std::uint64_t seed = options.seed.value_or(file.scenario.seed.value_or(1)) + run - 1;
+  const auto& faults = file.scenario.faults;
+  const bool fails_over = std::any_of(faults.begin(), faults.end(),
+                                      [](const auto& fault) { return fault.action == "store-failover"; });
+  std::string problem;
+  std::unique_ptr<LiveStore> store =
+      make_live_store({.store = options.store,
+                       .folder = folder,
+                       .run = run,
+                       .instances = static_cast<std::uint32_t>(file.scenario.instances.size()),
+                       .replica = fails_over,
+                       .seed = seed},
+                      problem);
+  if (store == nullptr) {
+    print_error(streams, problem);
+    return forget(), ExitCode::io_error;
+  }
   LiveRunResult result;
   {
     LiveRun live({.file = &file,
-                  .seed = options.seed.value_or(file.scenario.seed.value_or(1)) + run - 1,
+                  .seed = seed,
                   .folder = folder,
-                  .store = *store,
+                  .store = store.get(),
                   .command = options.command,
                   .progress = [&](const std::string& line) { show_progress(streams, line); }},
                  processes);
     result = live.run();
   }
+  store.reset();
   clear_progress(streams);
   if (!result.problem.empty()) {
     print_error(streams, result.problem);
@@ -186,8 +184,10 @@ std::string command_of(const LiveOptions& options) {
 }
 
 ExitCode live_command(const LiveOptions& options, Streams& streams) {
-  const bool file_of_sqlite = options.store.starts_with(kSqlite) && options.store.size() > kSqlite.size();
-  if (options.store != "sqlite" && !file_of_sqlite)
+  const bool file_of_sqlite =
+      options.store.starts_with("sqlite:") && options.store.size() > std::string_view("sqlite:").size();
+  if (options.store != "sqlite" && options.store != "postgres" && !file_of_sqlite &&
+      !is_server(options.store))
     throw UsageError(
         fmt::format("--store `{}`: sqlite, sqlite:FILE, postgres or postgres://…", options.store));
   const std::vector<std::string> paths = {options.path};

@@ -19,8 +19,8 @@
 
 #include "adapters/runtime/journal_files.h"
 #include "adapters/runtime/schedules.h"
-#include "cli/live/live_store.h"
 #include "cli/live/messages.h"
+#include "cli/live/store_place.h"
 #include "cli/load.h"
 #include "core/model/describe.h"
 #include "lab/live/life_events.h"
@@ -186,9 +186,8 @@ ExitCode run_instance(const InstanceOptions& options, Streams& streams) {
                   {.rate_ppm = options.rate_ppm,
                    .wall_offset = Duration::nanos(options.wall_offset_ns),
                    .steps = steps_in(options.clock)});
-  const LiveStore store{options.store};
-  runtime.listen(store.listen());
-  const Connect connect = watched(store.connect(), conductor);
+  runtime.listen(listen_to(options.store));
+  const Connect connect = watched(connect_to(options.store), conductor);
   std::optional<Schedules> schedules;
   std::optional<Election> election;
   if (scenario.scheduler != nullptr)

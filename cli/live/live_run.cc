@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sqlite3.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "cli/live/messages.h"
+#include "cli/live/store_place.h"
 #include "cli/terminal/signals.h"
 #include "core/base/check.h"
 #include "core/model/describe.h"
@@ -62,7 +62,6 @@ LiveRun::LiveRun(LiveRunOptions options, Processes& processes)
       outside_(scenario_.work, rng_) {}
 
 LiveRun::~LiveRun() {
-  if (lock_ != nullptr) sqlite3_close(lock_);
   for (auto& [node, instance] : instances_) {
     if (instance.process != 0) processes_.signal(instance.process, SIGKILL);
     if (instance.steps != nullptr) munmap(instance.steps, sizeof(ClockSteps));
@@ -86,7 +85,7 @@ std::string LiveRun::write_scenario(const std::string& name, const sim::Scenario
 std::string LiveRun::prepare() {
   const bool needs_store = own_instances() || scenario_.scheduler != nullptr;
   if (needs_store) {
-    ConnectionOpened opened = options_.store.connect()(Duration::seconds(10));
+    ConnectionOpened opened = connect_to(options_.store->place_for(std::nullopt))(Duration::seconds(10));
     if (const auto* error = std::get_if<OpenError>(&opened)) return error->message;
     client_ = std::make_unique<ScheduleClient>(
         scenario_, std::get<std::unique_ptr<StoreBackend>>(std::move(opened)), path("clients.jsonl"));
@@ -138,6 +137,7 @@ LiveRunResult LiveRun::run() {
   if (std::filesystem::exists(path("clients.jsonl"))) result.journals.push_back(path("clients.jsonl"));
   result.facts.faults = conductor_->faults();
   result.facts.stale_writes_refused = stale_writes_;
+  result.facts.fires_doubled = outside_.doubled();
   result.facts.unasked_ends = conductor_->unasked_ends();
   result.story = conductor_->story();
   result.spans = conductor_->spans();
@@ -234,6 +234,10 @@ void LiveRun::begin_changes() {
   while (client_ != nullptr && changes_begun_ < scenario_.changes.size() &&
          sim::TrueTime{} + scenario_.changes[changes_begun_].at <= now())
     client_->begin(scenario_.changes[changes_begun_++]);
+  while (client_ != nullptr && changes_heard_ < client_->applied()) {
+    ++changes_heard_;
+    conductor_->reached(now(), "changed");
+  }
 }
 
 void LiveRun::stop_all() {
@@ -279,8 +283,9 @@ std::vector<std::string> LiveRun::command_for(NodeId node, const std::string& jo
   const std::string number = std::to_string(node.value + 1);
   std::vector<std::string> command = options_.command;
   for (std::string& word : command)
-    word = replaced(replaced(replaced(std::move(word), "{node}", number), "{store}", options_.store.place),
-                    "{journal}", journal);
+    word = replaced(
+        replaced(replaced(std::move(word), "{node}", number), "{store}", options_.store->place_for(node)),
+        "{journal}", journal);
   if (!command.empty()) return command;
   const sim::ClockSetting& clock = scenario_.instances[node.value].clock;
   const sim::KeyedRng rng = rng_.of("clock").of(node.value);  // as sim/world/world.cc draws it
@@ -292,7 +297,7 @@ std::vector<std::string> LiveRun::command_for(NodeId node, const std::string& jo
              "--node",
              number,
              "--store",
-             options_.store.place,
+             options_.store->place_for(node),
              "--journal",
              journal,
              "--clock",
@@ -359,20 +364,15 @@ void LiveRun::step_clock(NodeId node, Duration wall, Duration mono) {
   steps->mono_ns += safe.ns();
 }
 
-void LiveRun::set_links(NodeId, const lab::LinkRules&) {}
-void LiveRun::break_connections(NodeId) {}
-void LiveRun::fail_over(Duration) {}
+void LiveRun::set_links(NodeId node, const lab::LinkRules& rules) { options_.store->set_links(node, rules); }
+void LiveRun::break_connections(NodeId node) { options_.store->break_connections(node); }
+void LiveRun::stall_replica() { options_.store->stall_replica(); }
+void LiveRun::fail_over() { options_.store->fail_over(); }
 
-void LiveRun::hold_lease_row(bool held, bool) {
-  if (!held) {
-    sqlite3_close(std::exchange(lock_, nullptr));
-    return;
-  }
-  if (sqlite3_open_v2(options_.store.place.c_str(), &lock_, SQLITE_OPEN_READWRITE, nullptr) != SQLITE_OK)
-    return;
-  sqlite3_busy_timeout(lock_, 2'000);
-  if (sqlite3_exec(lock_, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) != SQLITE_OK)
-    conductor_->tell(now(), std::nullopt, "the lock could not be had", sim::StoryKind::fault);
+void LiveRun::hold_lease_row(bool held, bool exclusive) {
+  if (!held) return options_.store->let_lease_row_go();
+  if (const std::string why = options_.store->hold_lease_row(exclusive); !why.empty())
+    conductor_->tell(now(), std::nullopt, "the lock could not be had: " + why, sim::StoryKind::store);
 }
 
 }  // namespace tenure::cli

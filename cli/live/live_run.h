@@ -19,15 +19,13 @@
 #include "lab/live/expectation.h"
 #include "lab/live/outside_world.h"
 
-struct sqlite3;
-
 namespace tenure::cli {
 
 struct LiveRunOptions {
   const format::ScenarioFile* file = nullptr;
   std::uint64_t seed = 0;
-  std::string folder;  // made; journals, logs and an SQLite store are kept there
-  LiveStore store;
+  std::string folder;                // made; journals, logs and an SQLite store are kept there
+  LiveStore* store = nullptr;        // made for this run
   std::vector<std::string> command;  // empty: instances of ours
   std::function<void(const std::string& line)> progress = {};
 };
@@ -59,7 +57,8 @@ class LiveRun final : public lab::Stage {
   void set_links(NodeId node, const lab::LinkRules& rules) override;
   void break_connections(NodeId node) override;
   void hold_lease_row(bool held, bool exclusive) override;
-  void fail_over(Duration lag) override;
+  void stall_replica() override;
+  void fail_over() override;
 
  private:
   struct Instance {
@@ -97,9 +96,9 @@ class LiveRun final : public lab::Stage {
   std::map<NodeId, Instance> instances_;
   std::unique_ptr<ScheduleClient> client_;
   std::size_t changes_begun_ = 0;
+  std::uint64_t changes_heard_ = 0;
   std::unique_ptr<lab::Conductor> conductor_;
   lab::OutsideWorld outside_;
-  sqlite3* lock_ = nullptr;
   std::string problem_;  // found on the way, and the end of the run
   std::uint64_t stale_writes_ = 0;
   std::int64_t said_at_ = -1;

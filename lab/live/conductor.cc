@@ -363,7 +363,16 @@ void Conductor::begin_fault(const sim::FaultInjection& strike) {
 void Conductor::begin_store_fault(const sim::FaultInjection& strike) {
   const std::string& action = strike.setting->action;
   if (action == "store-lock-held") return stage_.hold_lease_row(true, strike.choice("mode") == "exclusive");
-  if (action == "store-failover") return stage_.fail_over(strike.length("lag"));
+  if (action == "store-failover") {
+    const Duration lag = strike.length("lag");
+    if (lag > Duration{}) stage_.stall_replica();
+    at(now_ + lag, [this] {
+      if (over_) return;
+      stage_.fail_over();
+      tell(now_, std::nullopt, "fails over to its replica", sim::StoryKind::store);
+    });
+    return;
+  }
   if (action == "store-session-loss") {
     for (const auto& [node, hold] : nodes_) stage_.break_connections(node);
     return;

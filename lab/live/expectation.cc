@@ -90,6 +90,13 @@ LiveVerdict judge_live(const Audit& audit, std::map<std::string, std::uint64_t> 
     const bool listed = lists(expect.always, check.name) || expect.fails == check.name;
     if (listed) check.demanded = true;
     if (!listed && check.opportunities == 0) check.demanded = false;
+    if (check.name == "no-duplicate-fire" && facts.fires_doubled > 0) {
+      check.verdict = sim::Verdict::fail;
+      check.violation_count += facts.fires_doubled;
+      check.detail = fmt::format("the outside world began events twice, {} times", facts.fires_doubled);
+      // At least once is what is promised.
+      check.demanded = lists(expect.always, check.name) || expect.fails == check.name;
+    }
     if (check.name == "one-believer" && check.violation_count > 0)
       happened["believer-overlap"] = check.violation_count;
     live.checks.push_back(std::move(check));

@@ -1,6 +1,7 @@
 // The verdict on a live run: what the audit of its journals found, by what the scenario expects.
 //
 //   1. The audit's checks count as they do in an audit, and those that `always` lists are demanded.
+//      An event that the outside world began twice is a duplicate: journals do not tell of that.
 //   2. `eventually`: leader-elected is whether somebody led at the end of the tail. caught-up is the audit's no-lost-fire.
 //   3. `sometimes` and faults count as in a simulation (sim/runner/judge.h).
 //   4. What the audit finds lacking is no pass. What only a simulator can know is said not to be judged.
@@ -26,6 +27,7 @@ struct LiveFacts {
   bool interrupted = false;                // before the end of the tail
   std::uint64_t stale_writes_refused = 0;  // by the store, as its answers said
   std::uint64_t edits_applied = 0;
+  std::uint64_t fires_doubled = 0;             // events that the outside world has begun twice
   std::vector<std::string> unasked_ends = {};  // of processes
 };
 

@@ -10,11 +10,12 @@ std::optional<OutsideAnswer> OutsideWorld::begin(sim::TrueTime now, const Outsid
     newest_ = work.token;
   }
   if (setting_.honours_event_id) {
-    if (done_.contains(work.event)) return refused(WorkResult::duplicate);
     if (std::any_of(running_.begin(), running_.end(),
                     [&](const Running& each) { return each.work.event == work.event; }))
       return refused(WorkResult::running);
+    if (begun_events_.contains(work.event)) return refused(WorkResult::duplicate);
   }
+  if (!begun_events_.insert(work.event).second) ++doubled_;
   const sim::KeyedRng rng = rng_.of("work").of(++begun_);
   const bool fails = rng.of("fails").below(1'000'000) < static_cast<std::uint64_t>(setting_.failing_ppm);
   running_.push_back({work, now + setting_.duration.draw(rng.of("duration")), fails});
@@ -25,7 +26,7 @@ std::vector<OutsideAnswer> OutsideWorld::finished(sim::TrueTime now) {
   std::vector<OutsideAnswer> answers;
   std::erase_if(running_, [&](const Running& each) {
     if (each.until > now) return false;
-    if (!each.fails) done_.insert(each.work.event);
+    if (each.fails) begun_events_.erase(each.work.event);  // it may be tried again
     answers.push_back({each.work.node, each.work.number, each.fails ? WorkResult::failed : WorkResult::done});
     return true;
   });

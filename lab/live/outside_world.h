@@ -38,8 +38,10 @@ class OutsideWorld {
   std::optional<OutsideAnswer> begin(sim::TrueTime now, const OutsideWork& work);
   std::vector<OutsideAnswer> finished(sim::TrueTime now);
   std::optional<sim::TrueTime> next() const;
-  // What its process had under way is over, and may begin again.
+  // What its process had under way is over. Where event ids count, it has been begun, and is not begun again.
   void ended(NodeId node);
+  // How often an event was begun that had been begun before.
+  std::uint64_t doubled() const { return doubled_; }
 
  private:
   struct Running {
@@ -52,7 +54,8 @@ class OutsideWorld {
   std::uint64_t begun_ = 0;
   std::optional<Token> newest_;
   std::vector<Running> running_;
-  std::set<reference::EventId> done_;
+  std::set<reference::EventId> begun_events_;
+  std::uint64_t doubled_ = 0;
 };
 
 }  // namespace tenure::lab

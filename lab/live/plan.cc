@@ -118,8 +118,10 @@ class Objections {
         return;
       case Needs::network:
         if (!means_.has_network)
-          object(fault.line, name, fmt::format("`{}` needs a network, and {} is a file", name, means_.store),
-                 "use --store postgres");
+          object(
+              fault.line, name,
+              fmt::format("`{}` needs a proxy of ours before the store, and {} has none", name, means_.store),
+              "use --store postgres");
         return;
       case Needs::own_server:
         if (!means_.own_server)

@@ -46,8 +46,10 @@ class Stage {
   virtual void break_connections(NodeId node) = 0;
   // A session of another takes the lease's row, or lets it go.
   virtual void hold_lease_row(bool held, bool exclusive) = 0;
-  // Promotes the replica, which has stood still for `lag`.
-  virtual void fail_over(Duration lag) = 0;
+  // From now on the store's replica hears of nothing new.
+  virtual void stall_replica() = 0;
+  // The replica takes over, and the old server is fenced off.
+  virtual void fail_over() = 0;
 };
 
 }  // namespace tenure::lab
