@@ -364,7 +364,7 @@ void LiveRun::step_clock(NodeId node, Duration wall, Duration mono) {
   steps->mono_ns += safe.ns();
 }
 
-void LiveRun::set_links(NodeId node, const lab::LinkRules& rules) { options_.store->set_links(node, rules); }
+void LiveRun::set_links(NodeId node, const lab::WayRules& rules) { options_.store->set_links(node, rules); }
 void LiveRun::break_connections(NodeId node) { options_.store->break_connections(node); }
 void LiveRun::stall_replica() { options_.store->stall_replica(); }
 void LiveRun::fail_over() { options_.store->fail_over(); }

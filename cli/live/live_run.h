@@ -54,7 +54,7 @@ class LiveRun final : public lab::Stage {
   void signal(NodeId node, lab::ProcessSignal what) override;
   void set_election(NodeId node, std::uint64_t fault) override;
   void step_clock(NodeId node, Duration wall, Duration mono) override;
-  void set_links(NodeId node, const lab::LinkRules& rules) override;
+  void set_links(NodeId node, const lab::WayRules& rules) override;
   void break_connections(NodeId node) override;
   void hold_lease_row(bool held, bool exclusive) override;
   void stall_replica() override;

@@ -147,7 +147,7 @@ std::unique_ptr<LiveStore> make_database(const std::string& place, std::uint64_t
   return std::make_unique<Database>(std::move(session), name, with_database(place, name));
 }
 
-loopback::DirectionRule rule_of(const lab::LinkRule& rule) {
+loopback::DirectionRule rule_of(const lab::WayRule& rule) {
   loopback::DirectionRule made;
   made.hang = rule.hangs;
   made.swallow = rule.swallows;
@@ -171,7 +171,7 @@ class Server final : public LiveStore {
   std::string place_for(std::optional<NodeId> node) const override {
     return server_->connection((node ? *ways_.at(*node).proxy : *client_).port());
   }
-  void set_links(NodeId node, const lab::LinkRules& rules) override {
+  void set_links(NodeId node, const lab::WayRules& rules) override {
     Way& way = ways_.at(node);
     if (std::exchange(way.rules, rules) == rules) return;
     way.proxy->set(loopback::Direction::to_server, rule_of(rules.to_store));
@@ -213,7 +213,7 @@ class Server final : public LiveStore {
  private:
   struct Way {
     std::unique_ptr<TcpProxy> proxy;
-    lab::LinkRules rules;
+    lab::WayRules rules;
   };
   void make_replica() { replica_ = std::make_unique<PostgresServer>(server_->make_replica()); }
 

@@ -23,7 +23,7 @@ class LiveStore {
 
   // As store_place.h. nullopt: the run's own client, whose way nothing breaks.
   virtual std::string place_for(std::optional<NodeId> node) const = 0;
-  virtual void set_links(NodeId, const lab::LinkRules&) {}
+  virtual void set_links(NodeId, const lab::WayRules&) {}
   virtual void break_connections(NodeId) {}
   // A session of nobody's takes the lease's row, or all of the store. Empty: it has it; else why not.
   virtual std::string hold_lease_row(bool exclusive) = 0;

@@ -1,4 +1,4 @@
-// What an instance and the conductor of a live run say to each other: one datagram a message, words with spaces between.
+// What an instance and the conductor of a live run say to each other: one datagram a message, of words.
 //
 //   instance    event NAME            it is there, and waits for `go`
 //               work N SCHEDULE SLOT RUN [BRANCH EPOCH NONCE]

@@ -1,5 +1,5 @@
-// The client of a live run's store: it puts the scenario's schedules, and carries its [[change]]s out at their times, on
-// a thread of its own. It keeps a journal, as each process does that changes a store.
+// The client of a live run's store: it puts the scenario's schedules, and carries its [[change]]s out at their times,
+// on a thread of its own. It keeps a journal, as each process does that changes a store.
 //
 // Thread rule: main thread; the edits run on the client's own.
 #pragma once

@@ -1,8 +1,9 @@
 // Which scenarios can happen for real, on processes of this machine and a store that they share.
 //
-// What cannot is found before anything starts, each with its line in the file: a fault that no process, store or proxy
-// of ours can be made to have, a design that only the simulator runs, a clock that is nobody's to set. The latencies of
-// [store] and [network] and the rate of the store's clock are what the machine has: they are not made, and no objection.
+// What cannot is found before anything starts, each with its line in the file: a fault that no process, store or
+// proxy of ours can be made to have, a design that only the simulator runs, a clock that is nobody's to set. The
+// latencies of [store] and [network] and the rate of the store's clock are what the machine has: they are not made, and
+// are no objection.
 //
 // Thread rule: pure functions and values.
 #pragma once

@@ -13,18 +13,18 @@ namespace tenure::lab {
 enum class ProcessSignal : std::uint8_t { kill, stop, freeze, thaw };
 
 // One direction of a way between an instance and the store. The default is sound.
-struct LinkRule {
+struct WayRule {
   bool hangs = false;         // nothing comes through; what was sent comes later
   bool swallows = false;      // what is sent is lost
   Duration delay = {};        // of each message
   std::int64_t lost_ppm = 0;  // of messages, each with its connection
-  bool operator==(const LinkRule&) const = default;
+  bool operator==(const WayRule&) const = default;
 };
-struct LinkRules {
+struct WayRules {
   bool refused = false;  // nobody gets a connection, and nobody keeps one
-  LinkRule to_store;
-  LinkRule from_store;
-  bool operator==(const LinkRules&) const = default;
+  WayRule to_store;
+  WayRule from_store;
+  bool operator==(const WayRules&) const = default;
 };
 
 class Stage {
@@ -42,7 +42,7 @@ class Stage {
   // Steps its wall clock, and its monotonic clock.
   virtual void step_clock(NodeId node, Duration wall, Duration mono) = 0;
 
-  virtual void set_links(NodeId node, const LinkRules& rules) = 0;
+  virtual void set_links(NodeId node, const WayRules& rules) = 0;
   virtual void break_connections(NodeId node) = 0;
   // A session of another takes the lease's row, or lets it go.
   virtual void hold_lease_row(bool held, bool exclusive) = 0;

@@ -28,14 +28,14 @@ class WrittenStage final : public Stage {
   void step_clock(NodeId node, Duration wall, Duration mono) override {
     say("clock " + describe(wall) + " " + describe(mono), node);
   }
-  void set_links(NodeId node, const LinkRules& rules) override { links[node] = rules; }
+  void set_links(NodeId node, const WayRules& rules) override { links[node] = rules; }
   void break_connections(NodeId node) override { say("break", node); }
   void hold_lease_row(bool held, bool) override { said.push_back(held ? "hold" : "let go"); }
   void stall_replica() override { said.emplace_back("stall"); }
   void fail_over() override { said.emplace_back("fail over"); }
 
   std::set<NodeId> running;
-  std::map<NodeId, LinkRules> links;
+  std::map<NodeId, WayRules> links;
   std::vector<std::string> said;
 
  private:
@@ -169,9 +169,9 @@ TEST(Conductor, breaks_a_direction_of_the_way_to_the_store) {
   live.until(5);
   EXPECT_TRUE(live.stage.links[NodeId{0}].to_store.hangs);  // from the target
   EXPECT_FALSE(live.stage.links[NodeId{0}].from_store.hangs);
-  EXPECT_EQ(live.stage.links[NodeId{1}], LinkRules{});
+  EXPECT_EQ(live.stage.links[NodeId{1}], WayRules{});
   live.until(15);
-  EXPECT_EQ(live.stage.links[NodeId{0}], LinkRules{});
+  EXPECT_EQ(live.stage.links[NodeId{0}], WayRules{});
 }
 
 TEST(Conductor, fails_over_after_the_lag) {
