@@ -75,7 +75,6 @@ void declare_live_instance(CLI::App& app, Commands& commands) {
   command.option("--node", "N", "from 1", [options, number](const std::string& text) {
     options->node = static_cast<std::uint32_t>(number(text));
   });
-  command.text("--store", "STORE", "the store", options->store);
   command.text("--journal", "FILE", "its journal", options->journal);
   command.text("--clock", "FILE", "the steps of its clocks", options->clock);
   command.option("--rate", "PPM", "the rate of its clocks",

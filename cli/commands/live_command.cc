@@ -157,7 +157,8 @@ ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, s
   if (const auto* why = std::get_if<lab::BadJournal>(&audited)) return bad_journal(*why, streams);
   auto& audit = std::get<lab::Audit>(audited);
   const lab::LiveVerdict verdict = lab::judge_live(audit, std::move(happened), file.scenario, result.facts);
-  streams.out << text_of_live(audit, verdict, result, file.scenario, options.store, streams.paint_out);
+  streams.out << text_of_live(audit, verdict, result, file.scenario,
+                              options.store.starts_with("sqlite") ? "SQLite" : "Postgres", streams.paint_out);
   if (page != nullptr) {
     add_to_timeline(result, first, verdict, audit);
     if (!page->write(page_of(audit, command_of(options)))) return ExitCode::io_error;
@@ -176,7 +177,11 @@ std::string command_of(const LiveOptions& options) {
   std::string command = "tenure live " + shell_quoted(options.path);
   for (const format::Override& set : options.sets)
     command += " --set " + shell_quoted(set.key + "=" + set.value);
-  if (options.store != "sqlite") command += " --store " + shell_quoted(options.store);
+  // A connection string may have a password.
+  if (is_server(options.store))
+    command += " --store postgres://…";
+  else if (options.store != "sqlite")
+    command += " --store " + shell_quoted(options.store);
   if (options.seed) command += fmt::format(" --seed {}", *options.seed);
   if (!options.command.empty()) command += " --";
   for (const std::string& word : options.command) command += " " + shell_quoted(word);

@@ -178,6 +178,8 @@ ExitCode run_instance(const InstanceOptions& options, Streams& streams) {
   const sim::Scenario& scenario = loaded.files.front().scenario;
   if (options.node < 1 || options.node > scenario.instances.size()) return ExitCode::usage;
   const sim::InstanceSetting& setting = scenario.instances[options.node - 1];
+  const std::string first = receive_message(options.socket, false).value_or(std::string(kStoreWord));
+  const std::string place = first.substr(kStoreWord.size());
 
   // For good: its thread hears the conductor for as long as the process lives.
   ToConductor& conductor = *new ToConductor(options.socket, options.awaited);
@@ -186,8 +188,8 @@ ExitCode run_instance(const InstanceOptions& options, Streams& streams) {
                   {.rate_ppm = options.rate_ppm,
                    .wall_offset = Duration::nanos(options.wall_offset_ns),
                    .steps = steps_in(options.clock)});
-  runtime.listen(listen_to(options.store));
-  const Connect connect = watched(connect_to(options.store), conductor);
+  runtime.listen(listen_to(place));
+  const Connect connect = watched(connect_to(place), conductor);
   std::optional<Schedules> schedules;
   std::optional<Election> election;
   if (scenario.scheduler != nullptr)

@@ -19,7 +19,6 @@ namespace tenure::cli {
 struct InstanceOptions {
   std::string scenario;       // a file that `tenure live` has written
   std::uint32_t node = 0;     // from 1
-  std::string store;          // as store_place.h
   std::string journal;        // a file that is not there
   int socket = -1;            // to the conductor (messages.h)
   std::string clock;          // a file with its ClockSteps; empty: none

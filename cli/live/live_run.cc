@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "cli/live/messages.h"
@@ -49,6 +50,18 @@ std::string last_words(const std::string& path) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   const std::size_t line = text.rfind('\n');
   return line == std::string::npos ? text : text.substr(line + 1);
+}
+
+// ": its last words", or what else there is to say.
+std::string why_it_may_have_ended(const std::string& log) {
+  constexpr std::uintmax_t kTight = 64 << 10;  // bytes
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::path(log).parent_path();
+  const auto space = std::filesystem::space(folder, error);
+  if (!error && space.available < kTight)
+    return fmt::format(": no room is left on the disk of {}", folder.string());
+  const std::string words = last_words(log);
+  return words.empty() ? "" : ": " + words;
 }
 
 }  // namespace
@@ -225,7 +238,12 @@ void LiveRun::see_ends() {
         problem_ = fmt::format("the command for {} ended at once and wrote no journal ({}){}",
                                name_of_node(node), how, words.empty() ? "" : ": " + words);
       }
+      const std::size_t unasked = conductor_->unasked_ends().size();
       conductor_->ended(now(), node, how);
+      // Ours run until they are told to stop: what keeps one from it will keep the next.
+      if (own_instances() && conductor_->unasked_ends().size() > unasked)
+        problem_ =
+            fmt::format("{} ended by itself ({}){}", name_of_node(node), how, why_it_may_have_ended(log));
     }
   }
 }
@@ -296,8 +314,6 @@ std::vector<std::string> LiveRun::command_for(NodeId node, const std::string& jo
              instances_.at(node).scenario,
              "--node",
              number,
-             "--store",
-             options_.store->place_for(node),
              "--journal",
              journal,
              "--clock",
@@ -316,6 +332,7 @@ void LiveRun::start(NodeId node) {
     process::Ends ends = process::socket_pair();
     instance.socket = std::move(ends.ours);
     theirs = std::move(ends.theirs);
+    send_message(instance.socket.get(), std::string(kStoreWord) + options_.store->place_for(node));
     // Its clocks begin anew with it.
     instance.steps->wall_ns = 0;
     instance.steps->mono_ns = 0;

@@ -14,6 +14,7 @@
 
 #include "adapters/local_postgres/postgres_server.h"
 #include "adapters/loopback/tcp_proxy.h"
+#include "adapters/postgres/redact_secrets.h"
 #include "cli/live/store_place.h"
 #include "core/base/host_failure.h"
 
@@ -134,6 +135,10 @@ std::string with_database(const std::string& place, const std::string& name) {
 }
 
 std::unique_ptr<LiveStore> make_database(const std::string& place, std::uint64_t run, std::string& problem) {
+  if (std::string wrong = postgres::misread(place); !wrong.empty()) {
+    problem = std::move(wrong);
+    return nullptr;
+  }
   Session session = open_session(place);
   std::string why =
       PQstatus(session.get()) == CONNECTION_OK ? std::string() : std::string(PQerrorMessage(session.get()));
@@ -141,7 +146,8 @@ std::unique_ptr<LiveStore> make_database(const std::string& place, std::uint64_t
   if (why.empty()) why = ask(session, "CREATE DATABASE " + name);
   while (!why.empty() && why.back() == '\n') why.pop_back();
   if (!why.empty()) {
-    problem = fmt::format("cannot make a database for the run: {}", why);
+    problem =
+        fmt::format("cannot make a database for the run: {}", postgres::SecretRedactor(place).clean(why));
     return nullptr;
   }
   return std::make_unique<Database>(std::move(session), name, with_database(place, name));

@@ -4,7 +4,8 @@
 //               work N SCHEDULE SLOT RUN [BRANCH EPOCH NONCE]
 //                                     the work of an event begins, under that token; answered by `done N RESULT`
 //               refused WORDS…        the store has refused what it wrote as the leader
-//   conductor   go
+//   conductor   store PLACE           the first of all (store_place.h): it may have a password, which is no argument's
+//               go
 //               done N RESULT         RESULT is a number of WorkResult
 //
 // Thread rule: pure functions; send_message and receive_message from any thread.
@@ -19,6 +20,8 @@
 #include "lab/live/outside_world.h"
 
 namespace tenure::cli {
+
+inline constexpr std::string_view kStoreWord = "store ";
 
 // False: nobody hears it.
 bool send_message(int socket, std::string_view words);

@@ -133,7 +133,7 @@ class Running(unittest.TestCase):
     def test_2_a_program_in_another_language(self):
         code, out, err = end(self.python)
         self.assertEqual((code, err), (0, ""), out)
-        self.assertRegex(out, r"PASS leases +live on sqlite +2 instances +2 faults")
+        self.assertRegex(out, r"PASS leases +live on SQLite +2 instances +2 faults")
         self.assertRegex(out, r"fault 1: pause n\d for 3s")
         self.assertRegex(out, r"failover [1-9]")
         self.assertEqual(list((FOLDER / "python").iterdir()), [])
