@@ -24,6 +24,7 @@
 #include "cli/reports/text/text_format.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/signals.h"
+#include "core/base/host_failure.h"
 #include "format/syntax/diagnostic.h"
 #include "lab/live/plan.h"
 #include "lab/session/output_file.h"
@@ -96,6 +97,39 @@ lab::LiveMeans means_of(const LiveOptions& options) {
   return means;
 }
 
+// Makes the store, and runs.
+LiveRunResult carry_out(const LiveOptions& options, const format::ScenarioFile& file, std::uint64_t run,
+                        const std::string& folder, Processes& processes, Streams& streams) {
+  const std::uint64_t seed = options.seed.value_or(file.scenario.seed.value_or(1)) + run - 1;
+  const auto& faults = file.scenario.faults;
+  const bool fails_over = std::any_of(faults.begin(), faults.end(),
+                                      [](const auto& fault) { return fault.action == "store-failover"; });
+  LiveRunResult result;
+  try {
+    const std::unique_ptr<LiveStore> store =
+        make_live_store({.store = options.store,
+                         .folder = folder,
+                         .run = run,
+                         .instances = static_cast<std::uint32_t>(file.scenario.instances.size()),
+                         .replica = fails_over,
+                         .seed = seed},
+                        result.problem);
+    if (store == nullptr) return result;
+    LiveRun live({.file = &file,
+                  .seed = seed,
+                  .folder = folder,
+                  .store = store.get(),
+                  .command = options.command,
+                  .progress = [&](const std::string& line) { show_progress(streams, line); }},
+                 processes);
+    result = live.run();
+  } catch (const HostFailure& failure) {
+    result.problem = failure.what();
+  }
+  processes.end_all();
+  return result;
+}
+
 ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, std::uint64_t run,
                  ReportFile* page, Processes& processes, Streams& streams) {
   const std::string folder = make_folder(
@@ -107,35 +141,7 @@ ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, s
     std::error_code error;
     if (ours) std::filesystem::remove_all(folder, error);
   };
-  const std::uint64_t seed = options.seed.value_or(file.scenario.seed.value_or(1)) + run - 1;
-  const auto& faults = file.scenario.faults;
-  const bool fails_over = std::any_of(faults.begin(), faults.end(),
-                                      [](const auto& fault) { return fault.action == "store-failover"; });
-  std::string problem;
-  std::unique_ptr<LiveStore> store =
-      make_live_store({.store = options.store,
-                       .folder = folder,
-                       .run = run,
-                       .instances = static_cast<std::uint32_t>(file.scenario.instances.size()),
-                       .replica = fails_over,
-                       .seed = seed},
-                      problem);
-  if (store == nullptr) {
-    print_error(streams, problem);
-    return forget(), ExitCode::io_error;
-  }
-  LiveRunResult result;
-  {
-    LiveRun live({.file = &file,
-                  .seed = seed,
-                  .folder = folder,
-                  .store = store.get(),
-                  .command = options.command,
-                  .progress = [&](const std::string& line) { show_progress(streams, line); }},
-                 processes);
-    result = live.run();
-  }
-  store.reset();
+  LiveRunResult result = carry_out(options, file, run, folder, processes, streams);
   clear_progress(streams);
   if (!result.problem.empty()) {
     print_error(streams, result.problem);

@@ -84,12 +84,20 @@ void add_to_timeline(const LiveRunResult& result, journal::BootTime first, const
     recording.pauses.push_back({lanes.at(pause.node), shifted(pause.span)});
   }
   recording.pauses_known = true;
+  for (std::string& lane : recording.nodes)
+    if (lane == fmt::format("n{}", ScheduleClient::kNode.value)) lane = "clients";
   for (sim::Told told : result.story) {
+    // The rest is what journals tell, too.
+    if (told.kind != sim::StoryKind::fault && told.kind != sim::StoryKind::store &&
+        told.kind != sim::StoryKind::work)
+      continue;
     told.line.at = told.line.at + shift;
     if (told.node)
       told.node = lanes.contains(*told.node) ? std::optional(lanes.at(*told.node)) : std::nullopt;
     recording.story.push_back(std::move(told));
   }
+  std::stable_sort(recording.story.begin(), recording.story.end(),
+                   [](const sim::Told& a, const sim::Told& b) { return a.line.at < b.line.at; });
 }
 
 }  // namespace tenure::cli

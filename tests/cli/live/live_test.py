@@ -16,14 +16,16 @@ HERE = pathlib.Path(__file__).parent
 TENURE = sys.argv.pop(1)
 LEASE = ["--", sys.executable, str(HERE / "lease.py"), "{node}", "{store}", "{journal}"]
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="live-test-"))
+FOLDER.chmod(0o755)
 
 
-def begin(name, *arguments):
-    """A live run of leases.toml, in a folder of its own: whatever it keeps is there."""
+def begin(name, *arguments, scenario="leases.toml"):
+    """A live run in a folder of its own: whatever it keeps is there."""
     folder = FOLDER / name
     folder.mkdir()
+    folder.chmod(0o1777)  # a server of our own does not run as root
     environment = {**os.environ, "TMPDIR": str(folder)}
-    return subprocess.Popen([TENURE, "live", str(HERE / "leases.toml"), *arguments], stdout=subprocess.PIPE, cwd=folder,
+    return subprocess.Popen([TENURE, "live", str(HERE / scenario), *arguments], stdout=subprocess.PIPE, cwd=folder,
                             stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True)
 
 
@@ -148,6 +150,29 @@ class Running(unittest.TestCase):
         journals = sorted(str(path) for path in kept.glob("*.jsonl"))
         audited = subprocess.run([TENURE, "audit", *journals], capture_output=True, text=True)
         self.assertEqual(audited.returncode, 0, audited.stdout + audited.stderr)
+
+
+class Longer(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        page = ["--report", "page.html"]
+        cls.runs = {store: begin(f"zombie-{store}", "--store", store, *page, scenario="zombie.toml")
+                    for store in ("sqlite", "postgres")}
+        cls.network = begin("network", "--store", "postgres", scenario="network.toml")
+
+    def test_1_shows_how_the_late_write_of_a_paused_leader_is_refused(self):
+        for store, run in self.runs.items():
+            with self.subTest(store=store):
+                code, out, err = end(run)
+                self.assertEqual((code, err), (0, ""), out)
+                self.assertRegex(out, r"PASS zombie ")
+                self.assertRegex(out, r"n\d +the store refuses a commit of fires: other holder")
+                self.assertIn("the store refuses a commit of fires", (FOLDER / f"zombie-{store}" / "page.html").read_text())
+
+    def test_2_breaks_the_network_before_a_server_of_its_own(self):
+        code, out, err = end(self.network)
+        self.assertEqual((code, err), (0, ""), out)
+        self.assertRegex(out, r"PASS network +live on Postgres +3 instances +5 faults")
 
 
 if __name__ == "__main__":
