@@ -2,8 +2,8 @@
 //
 //   1. The audit's checks count as they do in an audit, and those that `always` lists are demanded.
 //      An event that the outside world began twice is a duplicate: journals do not tell of that.
-//   2. `eventually`: leader-elected is whether somebody led at the end of the tail. caught-up is not judged: the audit's
-//      no-lost-fire judges what was due before the end.
+//   2. `eventually`: leader-elected is whether somebody led at the end of the tail. caught-up is not judged: the
+//      audit's no-lost-fire judges what was due before the end.
 //   3. `sometimes` and faults count as in a simulation (sim/runner/judge.h).
 //   4. What the audit finds lacking is no pass. What only a simulator can know is said not to be judged.
 //

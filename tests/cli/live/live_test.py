@@ -90,7 +90,8 @@ class Refusing(unittest.TestCase):
 
 class Ending(unittest.TestCase):
     def test_ends_everything_if_it_is_killed(self):
-        killed = begin("killed", "--", "sh", "-c", f"sleep 1000 & python3 {HERE / 'lease.py'} {{node}} {{store}} {{journal}}")
+        script = f"sleep 1000 & python3 {HERE / 'lease.py'} {{node}} {{store}} {{journal}}"
+        killed = begin("killed", "--", "sh", "-c", script)
         self.addCleanup(killed.communicate)
         self.addCleanup(killed.kill)
 
@@ -167,7 +168,8 @@ class Longer(unittest.TestCase):
                 self.assertEqual((code, err), (0, ""), out)
                 self.assertRegex(out, r"PASS zombie ")
                 self.assertRegex(out, r"n\d +the store refuses a commit of fires: other holder")
-                self.assertIn("the store refuses a commit of fires", (FOLDER / f"zombie-{store}" / "page.html").read_text())
+                page = (FOLDER / f"zombie-{store}" / "page.html").read_text()
+                self.assertIn("the store refuses a commit of fires", page)
 
     def test_2_breaks_the_network_before_a_server_of_its_own(self):
         code, out, err = end(self.network)
