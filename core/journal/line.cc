@@ -215,6 +215,7 @@ struct Fields {
       auto& settings = io.json()["settings"] = Io::Json::object();
       for (const auto& [name, value] : it.settings) settings[name] = value;
     }
+    io.unless(std::string(), "election", it.election);
   }
   void operator()(In<Io, StoreFound>& it) const { io("identity", it.identity); }
   void operator()(In<Io, LifeEnded>& it) const {

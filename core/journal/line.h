@@ -47,6 +47,8 @@ inline constexpr std::int64_t kClientsSince = 5;   // lines of what clients have
 struct LifeBegan {
   std::string boot;  // names the machine's boot: journals of two boots do not share a clock; empty: not known
   std::map<std::string, std::int64_t> settings = {};  // by name: "election.lease_duration", in nanoseconds
+  std::string election =
+      {};  // what it elects by, if not by a lease in Tenure's store; its beliefs have no token then
 };
 struct StoreFound {
   std::string identity;

@@ -203,6 +203,11 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
   audit.not_judged = in_order.not_judged;
   say_what_is_judged_here(not_owed, not_owed_of, audit);
   audit.lacking = findings.lacking();
+  if (const std::string elections = elections_elsewhere(evidence); !elections.empty())
+    (has_looked(audit, kBeliefWithinGrant) ? audit.left_out : audit.not_judged)
+        .push_back({kBeliefWithinGrant,
+                    fmt::format("beliefs of those that are elected by {}: no line tells what they rest on",
+                                elections)});
   if (!part) note_untold_stores(journals, audit);
   audit.verdict = verdict_of(audit, in_order.checks);
   audit.span = in_order.last - sim::TrueTime{};

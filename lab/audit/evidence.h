@@ -7,7 +7,8 @@
 //                        less the drift and the guard of the life's settings (core/lease/fenced_lease). After a
 //                        step-down only later grants count. A token that was given back, was refused a renewal, or
 //                        was followed by a later one covers nothing. A life does not stop, or give a lease back, while
-//                        it believes in it.
+//                        it believes in it. A life that says that it is elected by something else, and asks for no
+//                        lease, has beliefs without a token, which are not judged.
 //   granted-as-asked     A grant is for no longer than was asked for, and a renewal's is of the token that it showed.
 //                        An acquire's is under the next epoch. A refusal has the reason of the holder that it names.
 //                        No answer is of a branch of the store before the one that it has told.
@@ -101,6 +102,7 @@
 namespace tenure::lab {
 
 inline constexpr std::string_view kNoLostFire = "no-lost-fire";
+inline constexpr std::string_view kBeliefWithinGrant = "belief-within-grant";
 
 // A life whose journal may have lost its last lines: it has no end, and the store granted the lease to somebody else
 // after it.
@@ -163,6 +165,8 @@ bool is_a_leaders(const Request& request);
 
 void compare_leases(Evidence& evidence);
 void compare_leadership(const Evidence& evidence);
+// By what lives are elected whose beliefs rest on no grant that a journal tells; empty: there are none.
+std::string elections_elsewhere(const Evidence& evidence);
 void compare_answers(const Evidence& evidence);
 void compare_holds(const Evidence& evidence);
 void compare_fires(const Evidence& evidence, const std::vector<LostEnd>& lost);

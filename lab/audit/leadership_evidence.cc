@@ -16,7 +16,6 @@
 namespace tenure::lab {
 namespace {
 
-constexpr std::string_view kBeliefWithinGrant = "belief-within-grant";
 constexpr std::string_view kGrantedAsAsked = "granted-as-asked";
 constexpr std::string_view kActsSaySo = "acts-say-so";
 
@@ -29,6 +28,14 @@ std::optional<Duration> lease_asked_for(const Request& request) {
 
 bool is_about_the_lease(const Request& request) {
   return lease_asked_for(request) || sim::reference_request<reference::Release>(request) != nullptr;
+}
+
+// A life that says so, and never asks for a lease here.
+bool is_elected_elsewhere(const LifeHistory& life) {
+  return life.began() != nullptr && !life.began()->election.empty() &&
+         std::none_of(life.calls.begin(), life.calls.end(), [](const JournalCall& call) {
+           return is_about_the_lease(call.asked->submission.request);
+         });
 }
 
 std::string kind_of(const Request& request) {
@@ -61,7 +68,8 @@ class LeadershipOfLife : Evidence {
         who_(names_.who(who)),
         drift_(setting("election.max_clock_drift_ppm")),
         guard_(Duration::nanos(setting("election.guard"))),
-        lease_(life.setting("election.lease_duration")) {
+        lease_(life.setting("election.lease_duration")),
+        elects_elsewhere_(is_elected_elsewhere(life)) {
     knows_all_ = life.begins();
     if (!life.begins_late()) return;
     Duration longest;
@@ -219,7 +227,7 @@ class LeadershipOfLife : Evidence {
     led.belief = belief;
     const auto* until = std::get_if<MonoTime>(&belief.until);
     const MonoTime end = until != nullptr ? *until : MonoTime::max();
-    if (end <= may_be_older_until_) return;
+    if (end <= may_be_older_until_ || (elects_elsewhere_ && !belief.token)) return;
     findings_.examined(kBeliefWithinGrant);
     if (!belief.token) return violate_belief(belief.resource, belief, "believes without a token");
     if (led.finished && !led.finished->older_than(*belief.token))
@@ -283,6 +291,7 @@ class LeadershipOfLife : Evidence {
   const Duration guard_;
   const std::optional<std::int64_t>
       lease_;  // ns; nullopt: it does not say, and so neither what a grant allows
+  const bool elects_elsewhere_;
   MonoTime may_be_older_until_ = MonoTime::min();
   Duration longest_;       // lease that it has asked for so far and was granted
   bool knows_all_ = true;  // what it was told; not before version 4
@@ -301,6 +310,13 @@ bool is_a_leaders(const Request& request) {
          sim::reference_request<reference::SetHold>(request) != nullptr ||
          sim::reference_request<reference::ClearHold>(request) != nullptr ||
          sim::reference_request<reference::GiveUpEvents>(request) != nullptr;
+}
+
+std::string elections_elsewhere(const Evidence& evidence) {
+  std::set<std::string> elections;
+  for (const auto& [who, life] : evidence.history_.lives)
+    if (is_elected_elsewhere(life)) elections.insert(life.began()->election);
+  return fmt::format("{}", fmt::join(elections, ", "));
 }
 
 void compare_leadership(const Evidence& evidence) {

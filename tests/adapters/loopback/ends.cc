@@ -12,7 +12,7 @@
 namespace tenure::loopback {
 namespace {
 
-constexpr int kPatienceMs = 60'000;
+constexpr int kPatienceMs = 30'000;
 constexpr int kNoMoreRoomMs = 300;
 
 bool is_ready(int socket, short what, int milliseconds) {

@@ -1,4 +1,4 @@
-// The two ends that tests put around a proxy: plain sockets that wait at most a minute.
+// The two ends that tests put around a proxy: plain sockets that wait at most half a minute.
 //
 // Thread rule: one thread at a time.
 #pragma once

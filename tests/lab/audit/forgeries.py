@@ -57,6 +57,14 @@ def a_belief_without_an_end(j):
 
 forge("a_belief_without_a_token", "elections", "belief-within-grant", "without a token",
       lambda j: without(j.nth(1, **BELIEF), *TOKEN))
+
+
+@forgery("elections", "belief-within-grant", "without a token")
+def an_election_elsewhere_that_asks_for_leases_here(j):
+    j[1][0]["election"] = "something else"
+    without(j.nth(1, **BELIEF), *TOKEN)
+
+
 forge("a_belief_before_the_answer", "elections", "belief-within-grant", "no answer had granted",
       lambda j: j.copy(j.nth(0, **BELIEF), j.nth(0, 2, kind="acquire"), MS))
 forge("a_belief_after_stepping_down", "kinds", "belief-within-grant", "no answer had granted",
