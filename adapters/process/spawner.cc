@@ -112,9 +112,9 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Ours, with what would let two processes differ fixed.
-std::vector<std::string> environment_for(const TheirEnds& ends) {
-  std::vector<std::string> environment = {"PYTHONHASHSEED=0", "TZ=UTC"};
+std::vector<std::string> environment_for(const Launch& launch, const TheirEnds& ends) {
+  std::vector<std::string> environment;
+  if (launch.own_environment) environment = {"PYTHONHASHSEED=0", "TZ=UTC"};
   if (ends.forks.open()) environment.push_back(fmt::format("TENURE_FORKS={}", kForks));
   for (char** each = environ; *each != nullptr; ++each) {
     const std::string_view text = *each;
@@ -130,7 +130,7 @@ std::vector<std::string> environment_for(const TheirEnds& ends) {
 
 int spawn(const Launch& launch, const TheirEnds& ends, std::string& problem) {
   std::vector<std::string> command = launch.command;
-  std::vector<std::string> environment = environment_for(ends);
+  std::vector<std::string> environment = environment_for(launch, ends);
   Ends failed = pipe_to_us();
   Prepared prepared{.arguments = pointers_to(command),
                     .environment = pointers_to(environment),

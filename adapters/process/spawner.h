@@ -16,7 +16,8 @@ namespace tenure::process {
 // What a program is started with.
 struct Launch {
   std::vector<std::string> command;
-  std::string folder;  // that it runs in
+  std::string folder;           // that it runs in
+  bool own_environment = true;  // with what would let two processes differ fixed; false: ours as it is
 };
 
 // The ends that the new process gets: standard input, output and error, and number 3 if it is open.

@@ -45,12 +45,15 @@ MachineClock::MachineClock(ClockError error) : error_(error), made_(read_all()),
 journal::Stamp MachineClock::now() const {
   const ClockReadings now = read_all();
   return {journal::BootTime::from_ns(now.boot),
-          MonoTime::from_ns(made_.boot + at_rate(elapsed(made_, now), error_.rate_ppm))};
+          MonoTime::from_ns(made_.boot + at_rate(elapsed(made_, now), error_.rate_ppm) +
+                            (error_.steps != nullptr ? error_.steps->mono_ns.load() : 0))};
 }
 
 WallTime MachineClock::wall() const {
   const std::int64_t passed = read(CLOCK_REALTIME) - wall_;
-  return WallTime::from_ns(wall_ + at_rate(passed, error_.rate_ppm)) + error_.wall_offset;
+  const Duration stepped =
+      error_.steps != nullptr ? Duration::nanos(error_.steps->wall_ns.load()) : Duration{};
+  return WallTime::from_ns(wall_ + at_rate(passed, error_.rate_ppm)) + error_.wall_offset + stepped;
 }
 
 std::string boot_id() {

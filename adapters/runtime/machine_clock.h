@@ -11,6 +11,7 @@
 // Thread rule: immutable; any thread may read it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -19,10 +20,18 @@
 
 namespace tenure {
 
-// A clock that is wrong on purpose, for tests.
+// By how much each clock was moved so far, by somebody else: another thread, or another process in shared memory.
+struct ClockSteps {
+  std::atomic<std::int64_t> wall_ns = 0;
+  std::atomic<std::int64_t> mono_ns =
+      0;  // never by more than the process has stood still: it does not go back
+};
+
+// A clock that is wrong on purpose, for tests and live runs.
 struct ClockError {
   std::int64_t rate_ppm = 0;  // of both clocks; above -1,000,000
   Duration wall_offset;
+  const ClockSteps* steps = nullptr;  // null: nobody moves them; outlives the clock
 };
 
 // In nanoseconds.

@@ -1,9 +1,11 @@
-// The arguments of `tenure check`, `check-node` and `audit`.
+// The arguments of `tenure check`, `check-node`, `audit` and `live`.
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/arguments/arguments.h"
 #include "cli/arguments/command.h"
 #include "cli/commands/commands.h"
+#include "cli/live/instance.h"
 
 namespace tenure::cli {
 namespace {
@@ -43,12 +45,57 @@ void declare_audit(CLI::App& app, Commands& commands) {
   command.does_at_once([options](Streams& streams) { return audit_command(*options, streams); });
 }
 
+void declare_live(CLI::App& app, Commands& commands) {
+  Command& command =
+      commands.emplace_back(app, "live", "run a scenario with real processes, and check their journals");
+  const auto options = std::make_shared<LiveOptions>();
+  command.text("FILE", "", "one scenario file", options->path)->required();
+  command.texts("COMMAND", "",
+                "after --: what each instance runs instead of ours, with {node}, {store} and {journal}",
+                options->command);
+  command.takes_sets(options->sets);
+  command.named("--store", "STORE", "sqlite, sqlite:FILE, postgres or postgres://... (sqlite)",
+                options->store, "a store");
+  command.option("--seed", "N", "the seed of what is drawn; else the file's",
+                 [options](const std::string& text) { options->seed = parse_seed(text); });
+  command.option("--runs", "N", "run it so often, one after the other (1)",
+                 [options](const std::string& text) { options->runs = parse_seeds(text).last; });
+  command.takes_page_file(options->page);
+  command.named("--keep", "FOLDER", "keep journals and logs there", options->keep, "the name of a folder");
+  command.does([options](Streams& streams) { return live_command(*options, streams); });
+}
+
+// How `live` starts an instance of ours.
+void declare_live_instance(CLI::App& app, Commands& commands) {
+  Command& command = commands.emplace_back(app, "live-instance", "one instance of `live`, which starts it");
+  command.app().group("");
+  const auto options = std::make_shared<InstanceOptions>();
+  command.text("FILE", "", "a scenario file that `live` has written", options->scenario)->required();
+  const auto number = [](const std::string& text) { return std::stoll(text); };
+  command.option("--node", "N", "from 1", [options, number](const std::string& text) {
+    options->node = static_cast<std::uint32_t>(number(text));
+  });
+  command.text("--journal", "FILE", "its journal", options->journal);
+  command.text("--clock", "FILE", "the steps of its clocks", options->clock);
+  command.option("--rate", "PPM", "the rate of its clocks",
+                 [options, number](const std::string& text) { options->rate_ppm = number(text); });
+  command.option("--offset", "NS", "of its wall clock",
+                 [options, number](const std::string& text) { options->wall_offset_ns = number(text); });
+  command.texts("--awaits", "EVENT", "an event at which it waits", options->awaited);
+  command.does([options](Streams& streams) {
+    options->socket = 3;
+    return run_instance(*options, streams);
+  });
+}
+
 }  // namespace
 
 void declare_checks(CLI::App& app, Commands& commands) {
   declare_check(app, commands);
   declare_check_node(app, commands);
   declare_audit(app, commands);
+  declare_live(app, commands);
+  declare_live_instance(app, commands);
 }
 
 }  // namespace tenure::cli

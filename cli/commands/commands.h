@@ -54,6 +54,8 @@ ExitCode check_command(const CheckOptions& options, Streams& streams);
 ExitCode check_node_command(const std::vector<std::string>& command, Streams& streams);
 // The journals of real processes, held against the simulator's checkers.
 ExitCode audit_command(const AuditOptions& options, Streams& streams);
+// The scenario with real processes on a real store, and its faults for real; then the audit of their journals.
+ExitCode live_command(const LiveOptions& options, Streams& streams);
 
 // The slots of an expression, from a time on.
 ExitCode next_command(const NextOptions& options, Streams& streams);

@@ -34,34 +34,6 @@ std::string target_text(const FaultKind& kind, const FaultInjection& strike, std
   return text;
 }
 
-// As a file says it: 0.1.
-std::string fraction_text(std::int64_t ppm) {
-  constexpr std::int64_t kWhole = 1'000'000;
-  std::string digits = std::to_string(kWhole + ppm % kWhole).substr(1);
-  while (!digits.empty() && digits.back() == '0') digits.pop_back();
-  return std::to_string(ppm / kWhole) + (digits.empty() ? "" : "." + digits);
-}
-
-// "pause n1 for 16.2s", "clock-step n2 by=10s"
-std::string what_text(const FaultInjection& strike, const std::string& target) {
-  std::string text = strike.setting->action + " " + target;
-  for (const FaultParameter& parameter : strike.parameters) {
-    if (parameter.name == "destination" || parameter.name == "worker") continue;  // the target
-    text += " " + parameter.name + "=";
-    if (const auto* length = std::get_if<Range<Duration>>(&parameter.value))
-      text += describe(length->low);
-    else if (const auto* range = std::get_if<Range<std::int64_t>>(&parameter.value))
-      text += std::to_string(range->low);
-    else if (const auto* number = std::get_if<std::int64_t>(&parameter.value))
-      text += fraction_text(*number);
-    else
-      text += std::get<std::string>(parameter.value);
-  }
-  if (strike.duration != Duration{} && strike.duration != Duration::max())
-    text += " for " + describe(strike.duration);
-  return text;
-}
-
 // What this strike does to leaders. A share of less than all only hinders; what strikes a minority of several stores
 // weakens at most; links that no election needs are spared.
 Harm harm_of(const FaultKind& kind, const FaultInjection& strike, const Scenario& scenario) {
@@ -128,7 +100,7 @@ void FaultEngine::strike(const FaultSetting& fault, std::uint64_t setting) {
     if (strike.nodes.empty()) return skip(fault, setting, why);
   }
   const std::string target = target_text(*kind, strike, world_.store_count());
-  const std::string what = what_text(strike, target);
+  const std::string what = strike_text(strike, target);
   FaultRun& run = add_run(fault, setting);
   run.target = target;
   run.detail = what;

@@ -1,9 +1,12 @@
 #include "sim/faults/registry.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 #include "core/base/check.h"
+#include "core/model/describe.h"
 #include "sim/faults/faults.h"
 
 namespace tenure::sim {
@@ -14,6 +17,14 @@ const FaultParameter& find(const FaultInjection& strike, std::string_view name) 
                                   [&](const FaultParameter& parameter) { return parameter.name == name; });
   CHECK(found != strike.parameters.end(), "a literal fault has every parameter of its table");
   return *found;
+}
+
+// As a file says it: 0.1.
+std::string fraction_text(std::int64_t ppm) {
+  constexpr std::int64_t kWhole = 1'000'000;
+  std::string digits = std::to_string(kWhole + ppm % kWhole).substr(1);
+  while (!digits.empty() && digits.back() == '0') digits.pop_back();
+  return std::to_string(ppm / kWhole) + (digits.empty() ? "" : "." + digits);
 }
 
 }  // namespace
@@ -49,6 +60,25 @@ Duration FaultInjection::length(std::string_view name) const {
 
 std::string_view FaultInjection::choice(std::string_view name) const {
   return std::get<std::string>(find(*this, name).value);
+}
+
+std::string strike_text(const FaultInjection& strike, std::string_view target) {
+  std::string text = fmt::format("{} {}", strike.setting->action, target);
+  for (const FaultParameter& parameter : strike.parameters) {
+    if (parameter.name == "destination" || parameter.name == "worker") continue;  // the target
+    text += " " + parameter.name + "=";
+    if (const auto* length = std::get_if<Range<Duration>>(&parameter.value))
+      text += describe(length->low);
+    else if (const auto* range = std::get_if<Range<std::int64_t>>(&parameter.value))
+      text += std::to_string(range->low);
+    else if (const auto* number = std::get_if<std::int64_t>(&parameter.value))
+      text += fraction_text(*number);
+    else
+      text += std::get<std::string>(parameter.value);
+  }
+  if (strike.duration != Duration{} && strike.duration != Duration::max())
+    text += " for " + describe(strike.duration);
+  return text;
 }
 
 }  // namespace tenure::sim

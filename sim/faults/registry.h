@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -73,6 +74,9 @@ struct FaultInjection {
 enum class FaultFamily : std::uint8_t { process, pause, clock, network, store, store_clock, failover };
 inline constexpr std::size_t kFaultFamilies = 7;
 std::string_view name_of(FaultFamily family);  // "process", "store-clock", …
+
+// "pause n1 for 16.2s", "clock-step n2 by=10s". `target`: as resolved.
+std::string strike_text(const FaultInjection& strike, std::string_view target);
 
 struct FaultKind {
   enum class Acts : std::uint8_t { on_nodes, on_links, on_store, on_destinations, on_workers };

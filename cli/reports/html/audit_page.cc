@@ -50,12 +50,16 @@ std::string when(const lab::AuditTimeline& timeline) {
 std::vector<std::string> unknowns_of(const lab::AuditTimeline& timeline) {
   std::vector<std::string> lines = {
       when(timeline),
-      "Journals do not tell of pauses, of cut links and of faults. Two who believed at once may not both "
-      "have acted.",
       "When a request reached the store is not known. The lease is drawn from the last moment at which the "
       "store can have given it; it may have been earlier, back to when it was asked for.",
       "Where a lane is dotted, nothing more is written of that life: it was killed, or was still running. A "
       "belief there is what it had said before."};
+  // Those who made the faults know of them.
+  if (!timeline.recording.pauses_known)
+    lines.insert(
+        lines.begin() + 1,
+        "Journals do not tell of pauses, of cut links and of faults. Two who believed at once may not "
+        "both have acted.");
   if (timeline.in_doubt > 0)
     lines.push_back(fmt::format("{} about the lease got no answer. What became of {} is not known.",
                                 counted(timeline.in_doubt, "request"),

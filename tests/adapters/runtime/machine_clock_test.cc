@@ -55,5 +55,16 @@ TEST(MachineClock, stays_between_its_readings_when_the_thread_stands_still_betwe
   EXPECT_LE(elapsed({}, torn), 3 * kSecond);
 }
 
+TEST(MachineClock, is_moved_by_steps_from_outside) {
+  ClockSteps steps;
+  const MachineClock clock({.rate_ppm = 0, .wall_offset = {}, .steps = &steps});
+  const MonoTime mono = clock.mono();
+  const WallTime wall = clock.wall();
+  steps.mono_ns = -kHour;
+  steps.wall_ns = 2 * kHour;
+  EXPECT_LT(clock.mono(), mono - Duration::nanos(kHour / 2));
+  EXPECT_GT(clock.wall(), wall + Duration::nanos(kHour));
+}
+
 }  // namespace
 }  // namespace tenure

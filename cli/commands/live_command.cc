@@ -1,0 +1,228 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/journal_files.h"
+#include "cli/live/live_report.h"
+#include "cli/live/live_run.h"
+#include "cli/live/live_store.h"
+#include "cli/live/store_place.h"
+#include "cli/load.h"
+#include "cli/reports/html/sections.h"
+#include "cli/reports/report_file.h"
+#include "cli/reports/text/text_format.h"
+#include "cli/terminal/progress_line.h"
+#include "cli/terminal/signals.h"
+#include "core/base/host_failure.h"
+#include "format/syntax/diagnostic.h"
+#include "lab/live/plan.h"
+#include "lab/session/output_file.h"
+#include "lab/session/read_file.h"
+
+namespace tenure::cli {
+namespace {
+
+// Each refusal where it stands in the file.
+void say_not_live(const std::string& path, const std::vector<lab::NotLive>& all, Streams& streams) {
+  std::string why;
+  const std::string text = lab::read_file(path, format::kMaxBytes, why).value_or("");
+  for (const lab::NotLive& one : all) {
+    format::Diagnostic shown;
+    shown.where = path;
+    shown.message = one.message;
+    shown.hint = one.hint;
+    std::size_t from = 0;
+    for (int line = 1; one.line > 0 && from < text.size(); ++line) {
+      const std::size_t end = std::min(text.find('\n', from), text.size());
+      const std::string excerpt = text.substr(from, end - from);
+      const std::size_t at = one.subject.empty() ? 0 : excerpt.find(one.subject);
+      if (line > one.line && excerpt.starts_with("[")) break;
+      if (line >= one.line && (line == one.line || at != std::string::npos)) {
+        const bool found = at != std::string::npos;
+        shown.line = line;
+        shown.column = found ? static_cast<int>(format::character_count(excerpt.substr(0, at))) + 1 : 1;
+        shown.length = static_cast<int>(found && !one.subject.empty() ? one.subject.size() : excerpt.size());
+        shown.excerpt = excerpt;
+        if (found) break;
+      }
+      from = end + 1;
+    }
+    streams.err << format::render(shown, streams.paint_err);
+  }
+  streams.err << counted(all.size(), "error") << "; nothing was started\n";
+}
+
+// A folder of the run's own; empty, and an error is printed: it cannot be made.
+std::string make_folder(const std::string& wanted, Streams& streams) {
+  std::error_code error;
+  if (wanted.empty()) {
+    const std::filesystem::path under = std::filesystem::temp_directory_path(error);
+    std::string pattern = (error ? std::filesystem::path("/tmp") : under) / "tenure-live-XXXXXX";
+    if (mkdtemp(pattern.data()) != nullptr) return pattern;
+    print_error(streams, fmt::format("cannot make a folder {}: {}", pattern, std::strerror(errno)));
+    return {};
+  }
+  if (std::filesystem::exists(wanted, error) && !std::filesystem::is_empty(wanted, error)) {
+    print_error(streams,
+                fmt::format("{} is not empty: --keep needs a folder of its own, so that nothing of yours "
+                            "is touched",
+                            wanted));
+    return {};
+  }
+  std::filesystem::create_directories(wanted, error);
+  if (error || access(wanted.c_str(), W_OK) != 0) {
+    print_error(streams, fmt::format("cannot write into {}: {}", wanted,
+                                     error ? error.message() : std::string(std::strerror(errno))));
+    return {};
+  }
+  return std::filesystem::absolute(wanted, error).string();
+}
+
+lab::LiveMeans means_of(const LiveOptions& options) {
+  lab::LiveMeans means;
+  means.own_instances = options.command.empty();
+  means.own_server = means.has_network = options.store == "postgres";
+  if (!options.store.starts_with("sqlite")) means.store = "a server of yours";
+  return means;
+}
+
+// Makes the store, and runs.
+LiveRunResult carry_out(const LiveOptions& options, const format::ScenarioFile& file, std::uint64_t run,
+                        const std::string& folder, Processes& processes, Streams& streams) {
+  const std::uint64_t seed = options.seed.value_or(file.scenario.seed.value_or(1)) + run - 1;
+  const auto& faults = file.scenario.faults;
+  const bool fails_over = std::any_of(faults.begin(), faults.end(),
+                                      [](const auto& fault) { return fault.action == "store-failover"; });
+  LiveRunResult result;
+  try {
+    const std::unique_ptr<LiveStore> store =
+        make_live_store({.store = options.store,
+                         .folder = folder,
+                         .run = run,
+                         .instances = static_cast<std::uint32_t>(file.scenario.instances.size()),
+                         .replica = fails_over,
+                         .seed = seed},
+                        result.problem);
+    if (store == nullptr) return result;
+    LiveRun live({.file = &file,
+                  .seed = seed,
+                  .folder = folder,
+                  .store = store.get(),
+                  .command = options.command,
+                  .progress = [&](const std::string& line) { show_progress(streams, line); }},
+                 processes);
+    result = live.run();
+  } catch (const HostFailure& failure) {
+    result.problem = failure.what();
+  }
+  processes.end_all();
+  return result;
+}
+
+ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, std::uint64_t run,
+                 ReportFile* page, Processes& processes, Streams& streams) {
+  const std::string folder = make_folder(
+      options.keep.empty() || options.runs == 1 ? options.keep : fmt::format("{}/{}", options.keep, run),
+      streams);
+  if (folder.empty()) return ExitCode::io_error;
+  const bool ours = options.keep.empty();  // and may go
+  const auto forget = [&] {
+    std::error_code error;
+    if (ours) std::filesystem::remove_all(folder, error);
+  };
+  LiveRunResult result = carry_out(options, file, run, folder, processes, streams);
+  clear_progress(streams);
+  if (!result.problem.empty()) {
+    print_error(streams, result.problem);
+    forget();
+    return ExitCode::io_error;
+  }
+  std::vector<lab::NodeJournal> journals;
+  if (const auto code = read_journals(result.journals, journals, streams)) return *code;
+  if (journals.empty()) {
+    print_error(streams,
+                "the command wrote no journal: it is to write one to {journal}, as "
+                "docs/reference/journal.md says");
+    forget();
+    return ExitCode::io_error;
+  }
+  const journal::BootTime first = lab::first_time(journals);
+  auto happened = lab::happened_in(journals);
+  auto audited = lab::audit(std::move(journals), false, page != nullptr);
+  if (const auto* why = std::get_if<lab::BadJournal>(&audited)) return bad_journal(*why, streams);
+  auto& audit = std::get<lab::Audit>(audited);
+  const lab::LiveVerdict verdict = lab::judge_live(audit, std::move(happened), file.scenario, result.facts);
+  streams.out << text_of_live(audit, verdict, result, file.scenario,
+                              options.store.starts_with("sqlite") ? "SQLite" : "Postgres", streams.paint_out);
+  if (page != nullptr) {
+    add_to_timeline(result, first, verdict, audit);
+    if (!page->write(page_of(audit, command_of(options)))) return ExitCode::io_error;
+  }
+  const ExitCode code = result.facts.interrupted ? ExitCode::interrupted : exit_code_of(verdict.verdict);
+  if (!ours || code != ExitCode::pass)
+    streams.out << row("kept", folder);
+  else
+    forget();
+  return code;
+}
+
+}  // namespace
+
+std::string command_of(const LiveOptions& options) {
+  std::string command = "tenure live " + shell_quoted(options.path);
+  for (const format::Override& set : options.sets)
+    command += " --set " + shell_quoted(set.key + "=" + set.value);
+  // A connection string may have a password.
+  if (is_server(options.store))
+    command += " --store postgres://…";
+  else if (options.store != "sqlite")
+    command += " --store " + shell_quoted(options.store);
+  if (options.seed) command += fmt::format(" --seed {}", *options.seed);
+  if (!options.command.empty()) command += " --";
+  for (const std::string& word : options.command) command += " " + shell_quoted(word);
+  return command;
+}
+
+ExitCode live_command(const LiveOptions& options, Streams& streams) {
+  const bool file_of_sqlite =
+      options.store.starts_with("sqlite:") && options.store.size() > std::string_view("sqlite:").size();
+  if (options.store != "sqlite" && options.store != "postgres" && !file_of_sqlite &&
+      !is_server(options.store))
+    throw UsageError(
+        fmt::format("--store `{}`: sqlite, sqlite:FILE, postgres or postgres://…", options.store));
+  const std::vector<std::string> paths = {options.path};
+  const Loaded loaded = load(paths, options.sets, "nothing was started", streams);
+  if (loaded.code != ExitCode::pass) return loaded.code;
+  if (loaded.files.size() != 1) throw UsageError("live takes one scenario file");
+  const format::ScenarioFile& file = loaded.files.front();
+  const std::vector<lab::NotLive> refused = lab::what_cannot_be_live(file.scenario, means_of(options));
+  if (!refused.empty()) {
+    say_not_live(options.path, refused, streams);
+    return ExitCode::bad_scenario;
+  }
+  std::optional<ReportFile> page;
+  if (!options.page.empty() && !page.emplace(options.page, kPageFile, streams).good())
+    return ExitCode::io_error;
+  Processes processes;
+  ExitCode code = ExitCode::pass;
+  const Interruption interruption;
+  for (std::uint64_t run = 1; run <= options.runs && !Interruption::came(); ++run) {
+    const bool last = run == options.runs;
+    code = worse(code, one_run(options, file, run, page && last ? &*page : nullptr, processes, streams));
+    if (code != ExitCode::pass && code != ExitCode::fail && code != ExitCode::inconclusive) break;
+  }
+  return code;
+}
+
+}  // namespace tenure::cli

@@ -1,0 +1,182 @@
+"""live_test.py TENURE [TEST…]: `tenure live` with real processes. Those of Running begin together."""
+import atexit
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).parent
+TENURE = sys.argv.pop(1)
+LEASE = ["--", sys.executable, str(HERE / "lease.py"), "{node}", "{store}", "{journal}"]
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="live-test-"))
+FOLDER.chmod(0o755)
+
+
+def begin(name, *arguments, scenario="leases.toml"):
+    """A live run in a folder of its own: whatever it keeps is there."""
+    folder = FOLDER / name
+    folder.mkdir()
+    folder.chmod(0o1777)  # a server of our own does not run as root
+    environment = {**os.environ, "TMPDIR": str(folder)}
+    return subprocess.Popen([TENURE, "live", str(HERE / scenario), *arguments], stdout=subprocess.PIPE, cwd=folder,
+                            stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True)
+
+
+def end(process):
+    out, err = process.communicate(timeout=120)
+    return process.returncode, out, err
+
+
+def processes_of(name):
+    """Those whose command line names the folder: instances have their journal there."""
+    found = []
+    for each in pathlib.Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if each.name.isdigit() and str(FOLDER / name).encode() in (each / "cmdline").read_bytes():
+                found.append(int(each.name))
+    return found
+
+
+def wait_until(condition, seconds=60):
+    last = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > last:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+class Refusing(unittest.TestCase):
+    def refused(self, name, *arguments):
+        code, out, err = end(begin(name, *arguments))
+        self.assertEqual(out, "")
+        self.assertEqual([each for each in (FOLDER / name).iterdir() if each.name.startswith("tenure-live")], [])
+        return code, err
+
+    def test_what_cannot_be_live_before_anything_starts(self):
+        code, err = self.refused("cut", "--set", "fault.1.action=partition")
+        self.assertEqual(code, 65)
+        self.assertIn("error: `partition` needs a proxy of ours before the store, and SQLite has none", err)
+        self.assertIn("1 error; nothing was started", err)
+
+    def test_a_store_of_the_users(self):
+        file = FOLDER / "mine.db"
+        with contextlib.closing(sqlite3.connect(file)) as mine:
+            mine.execute("CREATE TABLE mine (x)")
+        before = file.read_bytes()
+        code, err = self.refused("mine", "--store", f"sqlite:{file}")
+        self.assertEqual(code, 74)
+        self.assertIn("is there already", err)
+        self.assertEqual(file.read_bytes(), before)
+        code, err = self.refused("folder", "--store", "sqlite:/nonexistent/x.db")
+        self.assertEqual(code, 74)
+        self.assertIn("cannot make /nonexistent/x.db: No such file or directory", err)
+
+    def test_a_command_that_cannot_run(self):
+        code, err = self.refused("missing", "--", "./nothing")
+        self.assertEqual(code, 74)
+        self.assertIn("cannot run `./nothing`: No such file or directory", err)
+        code, err = self.refused("dies", "--", "sh", "-c", "echo my own words >&2; exit 3")
+        self.assertEqual(code, 74)
+        self.assertIn("ended at once and wrote no journal (exit status 3): my own words", err)
+
+
+class Ending(unittest.TestCase):
+    def test_ends_everything_if_it_is_killed(self):
+        script = f"sleep 1000 & python3 {HERE / 'lease.py'} {{node}} {{store}} {{journal}}"
+        killed = begin("killed", "--", "sh", "-c", script)
+        self.addCleanup(killed.communicate)
+        self.addCleanup(killed.kill)
+
+        def sleeping():
+            found = []
+            for each in pathlib.Path("/proc").iterdir():
+                with contextlib.suppress(OSError):
+                    mine = each.name.isdigit() and os.readlink(each / "cwd") == str(FOLDER / "killed")
+                    if mine and (each / "cmdline").read_bytes() == b"sleep\x001000\x00":
+                        found.append(int(each.name))
+            return found
+
+        self.assertTrue(wait_until(lambda: len(sleeping()) == 2))
+        killed.kill()
+        killed.wait()
+        self.assertTrue(wait_until(lambda: not sleeping() and not processes_of("killed")))
+
+
+class Running(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.ours = begin("ours", "--keep", "kept", "--report", "page.html")
+        cls.python = begin("python", *LEASE)
+        cls.interrupted = begin("interrupted")
+
+    @classmethod
+    def tearDownClass(cls):
+        for process in (cls.ours, cls.python, cls.interrupted):
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+
+    def test_1_judges_what_there_is_after_ctrl_c(self):
+        self.assertTrue(wait_until(lambda: len(processes_of("interrupted")) >= 2))
+        time.sleep(1)
+        self.interrupted.send_signal(signal.SIGINT)
+        code, out, err = end(self.interrupted)
+        self.assertEqual(code, 130, out + err)
+        self.assertIn("INCONCLUSIVE leases", out)
+        self.assertEqual(processes_of("interrupted"), [])
+
+    def test_2_a_program_in_another_language(self):
+        code, out, err = end(self.python)
+        self.assertEqual((code, err), (0, ""), out)
+        self.assertRegex(out, r"PASS leases +live on SQLite +2 instances +2 faults")
+        self.assertRegex(out, r"fault 1: pause n\d for 3s")
+        self.assertRegex(out, r"failover [1-9]")
+        self.assertEqual(list((FOLDER / "python").iterdir()), [])
+
+    def test_3_instances_of_ours(self):
+        code, out, err = end(self.ours)
+        self.assertEqual((code, err), (0, ""), out)
+        self.assertRegex(out, r"fault 2: kill n\d for 1s")
+        kept = FOLDER / "ours" / "kept"
+        self.assertTrue(list(kept.glob("n1-*.jsonl")) and list(kept.glob("n2-*.jsonl")))
+        self.assertIn("pause n", (FOLDER / "ours" / "page.html").read_text())
+        journals = sorted(str(path) for path in kept.glob("*.jsonl"))
+        audited = subprocess.run([TENURE, "audit", *journals], capture_output=True, text=True)
+        self.assertEqual(audited.returncode, 0, audited.stdout + audited.stderr)
+
+
+class Longer(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        page = ["--report", "page.html"]
+        cls.runs = {store: begin(f"zombie-{store}", "--store", store, *page, scenario="zombie.toml")
+                    for store in ("sqlite", "postgres")}
+        cls.network = begin("network", "--store", "postgres", scenario="network.toml")
+
+    def test_1_shows_how_the_late_write_of_a_paused_leader_is_refused(self):
+        for store, run in self.runs.items():
+            with self.subTest(store=store):
+                code, out, err = end(run)
+                self.assertEqual((code, err), (0, ""), out)
+                self.assertRegex(out, r"PASS zombie ")
+                self.assertRegex(out, r"n\d +the store refuses a commit of fires: other holder")
+                page = (FOLDER / f"zombie-{store}" / "page.html").read_text()
+                self.assertIn("the store refuses a commit of fires", page)
+
+    def test_2_breaks_the_network_before_a_server_of_its_own(self):
+        code, out, err = end(self.network)
+        self.assertEqual((code, err), (0, ""), out)
+        self.assertRegex(out, r"PASS network +live on Postgres +3 instances +5 faults")
+
+
+if __name__ == "__main__":
+    atexit.register(shutil.rmtree, FOLDER, True)
+    unittest.main()
