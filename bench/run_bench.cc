@@ -29,11 +29,11 @@ Scenario scenario(int instances, int schedules, const std::string& duration) {
 
 // 5 instances, lease 15 s, 100 schedules every 10 s, one simulated day: 3.4 million events, 864,600 fires.
 //
-// Where the time goes, in instructions (callgrind, one simulated hour): 18,500 a fire. The observers and the trace hash
-// take 47 %, the nodes 26 %, the store's machine 7 %, and network, timeline and processes the rest. The profile is flat:
-// no function takes more than 3 %. There is one allocation for three fires, so that another allocator gives nothing. A
-// day that nobody observes (world_step, times 86,400) takes half as long: no change of the checkers can save more than
-// the other half.
+// Where the time goes, in instructions (callgrind, one simulated hour): 18,500 a fire. The observers and the trace
+// hash take 47 %, the nodes 26 %, the store's machine 7 %, and network, timeline and processes the rest. The profile
+// is flat: no function takes more than 3 %. There is one allocation for three fires, so that another allocator gives
+// nothing. A day that nobody observes (world_step, times 86,400) takes half as long: no change of the checkers can
+// save more than the other half.
 void simulated_day(benchmark::State& state) {
   const Scenario day = scenario(5, 100, "24h");
   std::uint64_t events = 0;
