@@ -57,9 +57,11 @@ struct Done {
   std::string internal_error = {};
 };
 
-Done run_job(const Job& job, const CompareSave* save) {
+// `mine`: only those of this part.
+Done run_job(const Job& job, const CompareSave* save, bool mine = false) {
   Done done;
   for (std::uint64_t seed = job.first_seed; seed < job.first_seed + job.count; ++seed) {
+    if (mine && !save->is_mine(job.cell, seed)) continue;
     if (const CaseNumbers* run = save != nullptr ? save->find(job.cell, seed) : nullptr) {
       done.runs.push_back(*run);
       continue;
@@ -84,7 +86,7 @@ class Session {
         save_(task.save),
         zones_(task.zones),
         observer_(observer),
-        findings_{comparison_of(std::move(task)), {}, false, {}} {}
+        findings_{comparison_of(std::move(task)), {}, false, 0, {}} {}
 
   // A crash comes first: it tells a design's own time.
   CompareFindings run() {
@@ -92,6 +94,7 @@ class Session {
       make_cases(crash);
       if (!findings_.bad.empty() || !run_cases()) break;
       leave_out_unread_clocks();
+      if (save_ != nullptr && save_->shard()) continue;  // the rest is for the report
       explore_all();
       if (!keep_all()) break;
     }
@@ -157,6 +160,7 @@ class Session {
                         std::min(kSeedsOfJob, seeds - done)});
       findings_.runs.planned += seeds;
     }
+    if (save_ != nullptr && save_->shard() && !share(jobs)) return false;
     const JobsEnd end = make_in_order(
         jobs.size(), threads_, [&](std::size_t i) { return run_job(jobs[i], save_); },
         [&](std::size_t i, Done done) {
@@ -165,6 +169,37 @@ class Session {
         });
     findings_.interrupted = end == JobsEnd::interrupted;
     return end == JobsEnd::done;
+  }
+
+  // Makes what is this part's, and waits for the others. False: it was interrupted, or they do not come.
+  bool share(const std::vector<Job>& jobs) {
+    std::vector<std::pair<std::string, CaseNumbers>> made;  // not known while threads look for runs
+    const JobsEnd end = make_in_order(
+        jobs.size(), threads_, [&](std::size_t i) { return run_job(jobs[i], save_, true); },
+        [&](std::size_t i, Done done) {
+          for (CaseNumbers& run : done.runs) {
+            const bool fresh = std::find(done.fresh.begin(), done.fresh.end(), run.seed) != done.fresh.end();
+            if (!fresh) continue;
+            save_->put(jobs[i].cell, run);
+            made.emplace_back(jobs[i].cell, std::move(run));
+          }
+          save_->flush();
+          if (findings_.internal_error.empty()) findings_.internal_error = std::move(done.internal_error);
+          return true;
+        });
+    for (const auto& [cell, run] : made) save_->know(cell, run);
+    std::vector<std::pair<std::string, std::uint64_t>> wanted;
+    for (const Job& job : jobs)
+      for (std::uint64_t seed = job.first_seed; seed < job.first_seed + job.count; ++seed)
+        if (!save_->is_mine(job.cell, seed)) wanted.emplace_back(job.cell, seed);
+    const bool come =
+        end == JobsEnd::done && wait_for_others(*save_, std::move(wanted), [&](std::size_t missing) {
+          findings_.missing = missing;
+          observer_.waiting(missing);
+        });
+    if (come) findings_.missing = 0;
+    findings_.interrupted = !come;
+    return come;
   }
 
   // A fault that moves a clock which a design does not read says nothing of the design.
@@ -298,7 +333,7 @@ std::vector<CompareFindings::BadCandidate> which_need_postgres(const CompareTask
 
 CompareFindings compare(CompareTask task, CompareObserver& observer) {
   if (auto bad = which_need_postgres(task); !bad.empty()) {
-    CompareFindings refused{comparison_of(std::move(task)), {}, false, {}};
+    CompareFindings refused{comparison_of(std::move(task)), {}, false, 0, {}};
     refused.bad = std::move(bad);
     return refused;
   }
@@ -310,7 +345,7 @@ CompareFindings compare(CompareTask task, CompareObserver& observer) {
     left_out = leave_out(task, std::exchange(equal.unpriced, {}));
   const bool goes_on = equal.unpriced.empty() && !equal.interrupted && equal.internal_error.empty();
   CompareFindings findings = goes_on ? Session(std::move(task), observer).run()
-                                     : CompareFindings{comparison_of(std::move(task)), {}, false, {}};
+                                     : CompareFindings{comparison_of(std::move(task)), {}, false, 0, {}};
   findings.price = price;
   findings.left_out = std::move(left_out);
   if (goes_on) return findings;

@@ -43,6 +43,8 @@ struct CompareProgress {
 class CompareObserver : public CounterexampleObserver {
  public:
   virtual void progressed(const CompareProgress&) {}
+  // The runs of other parts are waited for.
+  virtual void waiting(std::uint64_t /*missing*/) {}
   // A design is brought to the price.
   virtual void tuning(const std::string& /*design*/, const CompareProgress&) {}
 };
@@ -50,7 +52,8 @@ class CompareObserver : public CounterexampleObserver {
 struct CompareFindings {
   Comparison comparison;
   CompareProgress runs;
-  bool interrupted = false;    // if true, cells have only the runs that were done
+  bool interrupted = false;   // if true, cells have only the runs that were done
+  std::uint64_t missing = 0;  // of one of several parts: it was interrupted because so many runs did not come
   std::string internal_error;  // the first broken invariant of ours; empty: none
   // A design that is not right in any situation, by candidate; then nothing was run.
   struct BadCandidate {

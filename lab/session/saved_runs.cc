@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "core/base/hash.h"
 #include "format/print/print.h"
@@ -45,14 +48,78 @@ template <>
 const std::string_view CompareSave::kKind = "compare";
 
 template <class Numbers>
+void SavedRuns<Numbers>::take_line(std::string_view text) {
+  const nlohmann::json line = nlohmann::json::parse(text);
+  auto run = line.get<Numbers>();
+  const std::uint64_t seed = run.seed;
+  runs_.insert_or_assign({line.at("group").get<std::string>(), seed}, std::move(run));
+}
+
+template <class Numbers>
 std::optional<RunLog::Problem> SavedRuns<Numbers>::open(const std::string& path,
                                                         const std::string& fingerprint, bool resume) {
-  return log_.open(path, fingerprint, resume, [this](std::string_view text) {
-    const nlohmann::json line = nlohmann::json::parse(text);
-    auto run = line.get<Numbers>();
-    const std::uint64_t seed = run.seed;
-    runs_.insert_or_assign({line.at("group").get<std::string>(), seed}, std::move(run));
-  });
+  path_ = path;
+  fingerprint_ = fingerprint;
+  const auto problem =
+      log_.open(path, fingerprint, resume, [this](std::string_view text) { take_line(text); });
+  if (!problem && resume) refresh();
+  return problem;
+}
+
+template <class Numbers>
+std::optional<RunLog::Problem> SavedRuns<Numbers>::open_part(const std::string& path,
+                                                             const std::string& fingerprint,
+                                                             const Shard& shard) {
+  shard_ = shard;
+  const auto problem = open(fmt::format("{}.{}-of-{}", path, shard.index, shard.count), fingerprint, true);
+  path_ = path;
+  return problem;
+}
+
+// By a hash: the runs of a group are of one length, and of each group every part has some.
+template <class Numbers>
+bool SavedRuns<Numbers>::is_mine(const std::string& group, std::uint64_t seed) const {
+  return !shard_ || reduce(Hasher().add(group).add(seed).value(), shard_->count) == shard_->index - 1;
+}
+
+template <class Numbers>
+bool SavedRuns<Numbers>::refresh() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path whole(path_);
+  const std::string prefix = whole.filename().string() + ".";
+  const fs::path folder = whole.has_parent_path() ? whole.parent_path() : fs::path(".");
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix) && name.find("-of-", prefix.size()) != std::string::npos &&
+        entry.path() != fs::path(log_.path()))
+      siblings_.try_emplace(name, Sibling{entry.path().string(), 0});
+  }
+  bool more = false;
+  for (auto& [name, sibling] : siblings_) more = read_more(sibling) || more;
+  return more;
+}
+
+// Whole lines alone: a part may be writing the last one.
+template <class Numbers>
+bool SavedRuns<Numbers>::read_more(Sibling& sibling) {
+  std::ifstream file(sibling.path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(sibling.read));
+  bool more = false;
+  for (std::string line; std::getline(file, line) && !file.eof();) {
+    if (sibling.read == 0) {
+      const auto head = nlohmann::json::parse(line, nullptr, false);
+      if (!head.is_object() || head.value("of", "") != fingerprint_) return false;  // somebody else's
+    } else {
+      try {
+        take_line(line);
+        more = true;
+      } catch (const nlohmann::json::exception&) {  // it was cut off
+      }
+    }
+    sibling.read += line.size() + 1;
+  }
+  return more;
 }
 
 template <class Numbers>

@@ -1,20 +1,30 @@
 // Saves the runs of a tuning or a comparison on disk as they come, so that they need not be done again.
 //
+// Several parts of one search can share the work (shard.h): each writes a file of its own beside the others', makes the
+// runs that are its own, and reads those of the others as they come. A part that gets no more from them ends, and goes
+// on when it is started again.
+//
 // A run is identified by the name of its group, which stands for all that it depends on besides the file's fingerprint,
 // and its seed.
 //
 // Thread rule: touches files. find() may be called from several threads while nothing is put; all else belongs to one.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "lab/compare/cell.h"
+#include "lab/session/cancellation.h"
 #include "lab/session/run_log.h"
+#include "lab/session/shard.h"
 #include "lab/session/version.h"
 #include "lab/tune/outcome.h"
 #include "sim/scenario/scenario.h"
@@ -41,12 +51,27 @@ class SavedRuns {
     return open(path, std::string(program()), resume);
   }
 
+  // The same as one of several parts, in a file beside `path`, which it continues. Whoever opens `path` to continue it
+  // reads the files of all parts.
+  std::optional<Problem> open_part(const std::string& path, const std::string& fingerprint,
+                                   const Shard& shard);
+  std::optional<Problem> open_part(const std::string& path, const Shard& shard) {
+    return open_part(path, std::string(program()), shard);
+  }
+  const std::optional<Shard>& shard() const { return shard_; }
+  // Whether this part is to make the run.
+  bool is_mine(const std::string& group, std::uint64_t seed) const;
+  // Reads what other parts have written since. True: there was something.
+  bool refresh();
+
   // nullptr when the run was not done.
   const Numbers* find(const std::string& group, std::uint64_t seed) const {
     const auto found = runs_.find({group, seed});
     return found == runs_.end() ? nullptr : &found->second;
   }
   void put(const std::string& group, const Numbers& run);
+  // find() finds it from now on.
+  void know(const std::string& group, const Numbers& run) { runs_.insert_or_assign({group, run.seed}, run); }
   // Hands what was written to the system.
   void flush() { log_.flush(); }
   // False: something could not be written.
@@ -58,14 +83,43 @@ class SavedRuns {
  private:
   static const std::string_view kKind;  // of the file
 
+  // A file that others write, and how much of it was read.
+  struct Sibling {
+    std::string path;
+    std::uint64_t read = 0;
+  };
+  void take_line(std::string_view text);
+  bool read_more(Sibling& sibling);
+
   RunLog log_{kKind};
   std::map<std::pair<std::string, std::uint64_t>, Numbers> runs_;
+  std::string path_;  // of all parts together
+  std::string fingerprint_;
+  std::optional<Shard> shard_;
+  std::map<std::string, Sibling> siblings_;
 };
 
 template <>
 const std::string_view SavedRuns<RunNumbers>::kKind;
 template <>
 const std::string_view SavedRuns<CaseNumbers>::kKind;
+
+// Waits until the runs are there that other parts make. `waiting` is told how many are missing, now and then. False: it
+// was cancelled, or nothing came for kPatience.
+constexpr std::chrono::minutes kPatience{10};
+template <class Numbers>
+bool wait_for_others(SavedRuns<Numbers>& save, std::vector<std::pair<std::string, std::uint64_t>> wanted,
+                     const std::function<void(std::size_t missing)>& waiting) {
+  auto came = std::chrono::steady_clock::now();
+  for (;;) {
+    if (save.refresh()) came = std::chrono::steady_clock::now();
+    std::erase_if(wanted, [&](const auto& run) { return save.find(run.first, run.second) != nullptr; });
+    if (wanted.empty()) return true;
+    waiting(wanted.size());
+    if (is_cancelled() || std::chrono::steady_clock::now() - came > kPatience) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
 
 using TuneSave = SavedRuns<RunNumbers>;
 using CompareSave = SavedRuns<CaseNumbers>;

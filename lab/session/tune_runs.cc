@@ -33,11 +33,12 @@ struct JobDone {
   std::uint64_t read = 0;
 };
 
-// Those that were kept are not run again.
+// Those that were kept are not run again. `mine`: only those of this part.
 JobDone run_job(const TuneJob& job, const RunGroup& group, const TuneQuestions& questions,
-                const TuneSave& save) {
+                const TuneSave& save, bool mine) {
   JobDone done;
   for (std::uint64_t seed = job.first_seed; seed < job.first_seed + job.count; ++seed) {
+    if (mine && !save.is_mine(group.name, seed)) continue;
     const RunNumbers* kept = save.find(group.name, seed);
     if (kept != nullptr && kept->values.size() == questions.metrics.size()) {
       done.runs.push_back(*kept);
@@ -64,11 +65,12 @@ TuneRuns::TuneRuns(unsigned threads, TuneSave& save, TuneObserver& observer, Whe
 bool TuneRuns::run(const std::vector<RunGroup>& groups, const TuneQuestions& questions,
                    const std::function<void(std::size_t, std::vector<RunNumbers>)>& take) {
   const std::vector<TuneJob> jobs = jobs_of(groups);
+  if (save_.shard() && !share(groups, questions)) return false;
   progress_.planned = progress_.done;
   for (const RunGroup& group : groups) progress_.planned += group.count;
   const JobsEnd end = make_in_order(
       jobs.size(), threads_,
-      [&](std::size_t i) { return run_job(jobs[i], groups[jobs[i].group], questions, save_); },
+      [&](std::size_t i) { return run_job(jobs[i], groups[jobs[i].group], questions, save_, false); },
       [&](std::size_t i, JobDone done) {
         if (internal_error_.empty()) internal_error_ = done.internal_error;
         const RunGroup& group = groups[jobs[i].group];
@@ -86,6 +88,38 @@ bool TuneRuns::run(const std::vector<RunGroup>& groups, const TuneQuestions& que
   if (end == JobsEnd::done) return true;
   observer_.interrupted(progress_);
   return false;
+}
+
+bool TuneRuns::share(const std::vector<RunGroup>& groups, const TuneQuestions& questions) {
+  const std::vector<TuneJob> jobs = jobs_of(groups);
+  std::vector<std::pair<std::string, RunNumbers>> made;  // not known while threads look for runs
+  const JobsEnd end = make_in_order(
+      jobs.size(), threads_,
+      [&](std::size_t i) { return run_job(jobs[i], groups[jobs[i].group], questions, save_, true); },
+      [&](std::size_t i, JobDone done) {
+        const std::string& group = groups[jobs[i].group].name;
+        for (RunNumbers& run : done.runs) {
+          if (!done.internal_error.empty() || save_.find(group, run.seed) != nullptr) continue;
+          save_.put(group, run);
+          made.emplace_back(group, std::move(run));
+        }
+        save_.flush();
+        return true;
+      },
+      when_interrupted_);
+  for (const auto& [group, run] : made) save_.know(group, run);
+  std::vector<std::pair<std::string, std::uint64_t>> wanted;
+  for (const RunGroup& group : groups)
+    for (std::uint64_t seed = group.first_seed; seed < group.first_seed + group.count; ++seed)
+      if (!save_.is_mine(group.name, seed)) wanted.emplace_back(group.name, seed);
+  const bool come =
+      end == JobsEnd::done && wait_for_others(save_, std::move(wanted), [&](std::size_t missing) {
+        missing_ = missing;
+        observer_.waiting(missing);
+      });
+  if (come) missing_ = 0;
+  if (!come) observer_.interrupted(progress_);
+  return come;
 }
 
 std::optional<std::vector<std::vector<RunNumbers>>> TuneRuns::run_all(const std::vector<RunGroup>& groups,

@@ -27,6 +27,8 @@ struct TuneProgress {
 class TuneObserver : public CounterexampleObserver {
  public:
   virtual void progressed(const TuneProgress&) {}
+  // The runs of other parts are waited for.
+  virtual void waiting(std::uint64_t /*missing*/) {}
   // No run comes after this.
   virtual void interrupted(const TuneProgress&) {}
   virtual void runs_are_over(const TuneProgress&) {}
@@ -55,16 +57,22 @@ class TuneRuns {
                                                               const TuneQuestions& questions);
 
   const TuneProgress& progress() const { return progress_; }
+  // Of one of several parts: it ended because so many runs of the others did not come.
+  std::uint64_t missing() const { return missing_; }
   // The first broken invariant of ours; empty: none.
   const std::string& internal_error() const { return internal_error_; }
 
  private:
+  // Makes what is this part's, and waits for the others. False: it was interrupted, or they do not come.
+  bool share(const std::vector<RunGroup>& groups, const TuneQuestions& questions);
+
   const unsigned threads_;
   TuneSave& save_;
   TuneObserver& observer_;
   const WhenInterrupted when_interrupted_;
   TuneProgress progress_;
   std::string internal_error_;
+  std::uint64_t missing_ = 0;
 };
 
 // The search of a tuning, round after round (lab/tune/tuning.h), until it asks for nothing more. False: it was
