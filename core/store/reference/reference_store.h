@@ -23,7 +23,9 @@
 //      nothing. Within a request, rows of one segment chain: each begins where the row before it left the cursor.
 //   3. A row is due when the due time of its last slot has come (the slot, or later by its jitter) and, except for a
 //      single fire, when to - 1us has come. A single fire's `to` may lie in the future; the cursor then waits there. A
-//      fire for several slots is one row, and is written as a whole: the other slots are coalesced into its own.
+//      fire for several slots is one row, and is written as a whole: the other slots are coalesced into its own. A
+//      missed row of no slot that ends at max() says that none is left of the segment in force. It covers nothing, is
+//      due when its `from` is, and is in neither ledger nor history.
 //   4. A closed segment is forgotten when its cursor is at its end, or at once if it has no slot left. The segment in
 //      force always stays.
 //   5. A delete closes the segment, records the rest of every segment as deleted, and leaves a tombstone for
@@ -58,7 +60,7 @@
 //      covers a fired row of such a version, by how many of the schedule's events wait: with `skip` the row is written
 //      as overlapped if one does, with `queue_one` if two do; with `replace` it fires, and those before it give way.
 //      Events of the outbox do not count.
-//  13. Each covered row, manual event and replaced event is a row of the history, in commit order, without a gap.
+//  13. Each row of the ledger, manual event and replaced event is a row of the history, in commit order, without a gap.
 //  14. A registration gives the next number, from kFirstRegistered on; asked again with its key, the same.
 //
 // The caller's part is CHECKed: a well-formed row, a duration, a holder, a run that is not 0, a name and a payload

@@ -26,6 +26,9 @@ namespace tenure::reference {
 
 // CHECKs the caller's part. The rest depends on the world, and has a RowResult.
 void check_well_formed(const LedgerRow& row);
+// Whether the row only says that no slot is left of the segment in force: its cursor goes to max(), and nothing is
+// covered.
+bool is_end(const LedgerRow& row);
 // The end of the last instant that the row covers. A single fire's `to` is only where the cursor waits for the next
 // slot.
 StoreTime covered_end(const LedgerRow& row);

@@ -383,7 +383,7 @@ void Client::rows_of(const reference::Segment& segment, const Known& known, Stor
     };
     const auto slot = slot_at_or_after(definition, cursor);
     if (!slot || *slot >= end) {
-      if (segment.end <= end) add(segment.end, {}, {}, Disposition::missed, 0);
+      if (segment.end <= end || (!slot && choice % 2 == 0)) add(segment.end, {}, {}, Disposition::missed, 0);
       return;
     }
     const StoreTime last = slot_before(definition, end).value_or(*slot);
