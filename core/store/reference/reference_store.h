@@ -45,11 +45,11 @@
 //   9. If a version begins in the store's future, it was edited while the clock was ahead. The next edit's version
 //      takes its place. When a hold is cleared, each such version is drawn back: it begins at store_now, or later by
 //      rule 1, and no version before it ends later than that.
-//  10. A give-up takes an event out of the outbox, if it is there, and the event is dead. A redrive puts it back, under
-//      the next number, and no attempt so far counts; if it is there already, nothing is added. A give-up that is
-//      repeated because its answer was lost does the same again: an event that was redriven in between is dead once
-//      more, since the store cannot tell it from an event that failed again. A dead event that is discarded stays dead,
-//      with who did it; it is counted no more, and is listed apart.
+//  10. A give-up takes an event out of the outbox, if it is there under the number that is named, and the event is
+//      dead. (0 names none: whatever is there.) A redrive puts it back, under the next number, and no attempt so far
+//      counts; if it is there already, nothing is added. So a give-up that is repeated because its answer was lost
+//      leaves an event alone that was redriven in between. A dead event that is discarded stays dead, with who did it;
+//      it is counted no more, and is listed apart.
 //
 //  11. A put by name that creates takes the number after the largest that the resource has ever had. A put, a pause and
 //      a delete by name are edits of the schedule that has the name (rule 1). A put takes over whether it is paused.

@@ -191,7 +191,7 @@ class OutboxRows {
   virtual bool add(const EventId& id, std::uint32_t version, StoreTime now) = 0;
   // Removes an event; does nothing when it is not pending.
   virtual void acknowledge(const EventId& id) = 0;
-  // Removes an event, and keeps it as a dead one. False: it is not pending.
+  // Removes an event, and keeps it as a dead one. False: it is not pending, or not under the number that is named.
   virtual bool give_up(const DeadEvent& dead, StoreTime now) = 0;
   // Keeps an event of elsewhere as a dead one. Its `seq` and `since` are given.
   virtual void bury(DeadEntry dead) = 0;
