@@ -437,7 +437,7 @@ RC_GTEST_PROP(CoverageProperty, rows_chain_without_a_gap_and_hold_each_slot_once
         RC_ASSERT(row.slots == 1 || (d.misfire.policy == Misfire::Policy::fire_once && late(*last, now)));
         RC_ASSERT(row.slots == 1 || row.slot == (d.misfire.once == Misfire::Which::latest ? last : first));
       } else {
-        RC_ASSERT(row.to <= now + kMicro);
+        RC_ASSERT(reference::covered_end(row) <= now + kMicro);
         RC_ASSERT(row.slots == count_slots(d, row.from, row.to));
         if (row.slots == 0) continue;
         const StoreTime last = *slot_before(d, row.to);
