@@ -350,7 +350,7 @@ DECLARE
   w tenure.waiting;
   v_n int := cardinality(p_schedule);
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce)),
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce, p_seq)),
           tenure.refuse_null(tenure.gaps(v_n, p_schedule) + tenure.gaps(v_n, p_slot) + tenure.gaps(v_n, p_run) +
                              tenure.gaps(v_n, p_attempts) + tenure.gaps(v_n, p_why));
   IF p_seq <> '{}' THEN
