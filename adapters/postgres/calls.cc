@@ -53,8 +53,9 @@ struct GivenUpRow {
   reference::EventId event;
   std::uint32_t attempts = 0;
   std::string why;
+  std::uint64_t seq = 0;
 };
-TENURE_FIELDS(GivenUpRow, event, attempts, why)
+TENURE_FIELDS(GivenUpRow, event, attempts, why, seq)
 
 struct Caller {
   std::int64_t wait_ms;
@@ -120,9 +121,9 @@ struct Caller {
     std::vector<GivenUpRow> rows;
     for (const reference::DeadEvent& dead : asked.events) {
       reference::check_well_formed(dead);
-      rows.push_back({dead.id, dead.attempts, dead.why});
+      rows.push_back({dead.id, dead.attempts, dead.why, dead.seq});
     }
-    return {"SELECT * FROM tenure.give_up_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+    return {"SELECT * FROM tenure.give_up_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
             leading(asked).add(rows)};
   }
   StatementCall operator()(const reference::Redrive& asked) const {

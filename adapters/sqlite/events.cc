@@ -37,8 +37,8 @@ bool SqliteOutbox::give_up(const reference::DeadEvent& dead, StoreTime now) {
   const EventId& id = dead.id;
   if (r_.write("INSERT INTO tenure_dead (resource, seq, slot_us, schedule, run, attempts, since_us, version, "
                "why) SELECT resource, seq, slot_us, schedule, run, ?5, ?6, version, ?7 FROM tenure_outbox "
-               "WHERE resource = ?1 AND schedule = ?2 AND slot_us = ?3 AND run = ?4",
-               id, dead.attempts, now, dead.why) == 0)
+               "WHERE resource = ?1 AND schedule = ?2 AND slot_us = ?3 AND run = ?4 AND ?8 IN (0, seq)",
+               id, dead.attempts, now, dead.why, dead.seq) == 0)
     return false;
   acknowledge(id);
   return true;

@@ -132,6 +132,7 @@ struct Fields {
     auto& [id, attempts, seq, since, why] = it;
     (*this)(id);
     io("attempts", attempts);
+    io.unless(std::uint64_t{0}, "seq", seq);
   }
   void operator()(In<Io, reference::GiveUpEvents>& it) const {
     auto& [resource, holder, token, events] = it;

@@ -156,7 +156,7 @@ constexpr Sentence kSentences[] = {
     {"Hold", "held since {since} for a jump of {jump}"},
     {"OutboxEvent", "{seq}: {id}"},
     {"DeliveredEvent", "{id}<to: to {to}>"},
-    {"DeadEvent", "<seq:{seq}: >{id}, {attempts} attempts<seq:, since {since}><why:: {why:line}>"},
+    {"DeadEvent", "<seq:{seq}: >{id}, {attempts} attempts<since:, since {since}><why:: {why:line}>"},
     {"Change",
      "{seq}: {segment} <deleted:deleted><!deleted:<unreadable:unreadable><!unreadable:{definition}>>"},
     {"Payload", "payload of {data:count} bytes ({data:digest}) for topic `{topic:line}`"},

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "core/journal/kinds.h"
 #include "core/model/describe.h"
@@ -35,6 +36,31 @@ struct DeadEvents {
   std::map<reference::EventId, const JournalCall*> for_good;  // of those that nobody can have put back
   std::set<reference::EventId> committed;  // here, so that it was not dead before these journals
 };
+// The requests that gave an event up under a number of its own first. Those that repeat it may have taken nothing.
+class FirstGiveUps {
+ public:
+  explicit FirstGiveUps(const JournalHistory& history) {
+    history.for_each_call([&](const JournalCall& call) {
+      const auto* given_up = call.request<reference::GiveUpEvents>();
+      if (given_up == nullptr) return;
+      for (const reference::DeadEvent& event : given_up->events) {
+        const auto [known, fresh] = first_.try_emplace(name_of(*given_up, event), &call);
+        if (!fresh && call.sent < known->second->sent) known->second = &call;
+      }
+    });
+  }
+  bool is_first(const JournalCall& call, const reference::DeadEvent& event) const {
+    const auto* given_up = call.request<reference::GiveUpEvents>();
+    return event.seq == 0 || first_.at(name_of(*given_up, event)) == &call;
+  }
+
+ private:
+  using Name = std::tuple<reference::EventId, std::uint32_t, std::uint64_t>;
+  static Name name_of(const reference::GiveUpEvents& given_up, const reference::DeadEvent& event) {
+    return {event.id, given_up.token.branch, event.seq};
+  }
+  std::map<Name, const JournalCall*> first_;
+};
 // Whether a client may have put back what this request gave up.
 bool may_be_put_back(const JournalHistory& history, const JournalCall& given_up) {
   bool may = !history.tells_of_clients();
@@ -46,6 +72,7 @@ bool may_be_put_back(const JournalHistory& history, const JournalCall& given_up)
 }
 DeadEvents dead_events(const JournalHistory& history, bool failed_over) {
   DeadEvents dead;
+  const FirstGiveUps first_give_ups(history);
   history.for_each_call([&](const JournalCall& call) {
     for (const JournalRow& each : rows_of(call))
       if (each.row.what == reference::Disposition::fired && !failed_over)
@@ -57,7 +84,7 @@ DeadEvents dead_events(const JournalHistory& history, bool failed_over) {
     for (const reference::DeadEvent& event : given_up->events) {
       const auto [known, fresh] = dead.first.try_emplace(event.id, &call);
       if (!fresh && call.sent < known->second->sent) known->second = &call;
-      if (for_good) dead.for_good.try_emplace(event.id, &call);
+      if (for_good && first_give_ups.is_first(call, event)) dead.for_good.try_emplace(event.id, &call);
     }
   });
   return dead;

@@ -60,8 +60,7 @@ void DeliveryModel::note(const KeptApplied& applied) {
       if (const HeldEvent* piece = find(had.id);
           piece != nullptr && piece->rules.is_for(had) && !is_at_work(*piece, now))
         leave(had.id, Standing::completed, now);
-  if (as_reference<reference::GivenUp>(applied.reply) != nullptr)
-    for (const EventId& event : taken_by(applied.request)) leave(event, Standing::dead, now);
+  for (const EventId& event : deaths_.by(applied)) leave(event, Standing::dead, now);
   if (const auto* redrive = as_reference<reference::Redrive>(applied.request))
     for (const EventId& event : redrive->events) {
       if (dead_.erase(event) == 0) continue;

@@ -95,6 +95,7 @@ class DeliveryModel {
 
   std::map<ScheduleId, std::string> topics_;
   Intake intake_;
+  Deaths deaths_;
   std::map<reference::EventId, HeldEvent> pieces_;
   std::map<reference::EventId, Departure> departures_;
   std::map<reference::EventId, Rules> committed_;

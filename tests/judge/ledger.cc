@@ -120,8 +120,7 @@ void ScheduleHistory::draw_back(ScheduleId schedule, const Clear& clear, std::si
   StoreTime at = clear.store_now;
   for (const LedgerRow& row : rows_) {
     if (row.row.schedule != schedule || row.place > clear.place || !holds(row.place, place)) continue;
-    const bool single = row.row.what == reference::Disposition::fired && row.row.slots == 1;
-    at = std::max(at, single ? row.row.slot + Duration::micros(1) : row.row.to);
+    at = std::max(at, covered_until(row));
   }
   if (all.back().begin <= at) return;
   cut(all, at);
@@ -181,14 +180,24 @@ std::vector<ScheduleId> ScheduleHistory::ids() const {
   return all;
 }
 
+StoreTime covered_until(const LedgerRow& row) {
+  if (row.row.slots == 1 && row.row.slot >= row.row.from) return row.row.slot + Duration::micros(1);
+  return row.row.to == StoreTime::max() ? row.row.from : row.row.to;
+}
+
 std::vector<StoreTime> slots_of(const LedgerRow& row, const Version& version) {
   if (row.row.what == reference::Disposition::fired && row.row.slots == 1) return {row.row.slot};
+  if (row.row.to == StoreTime::max()) {
+    const auto first = slot_at_or_after(version.definition, std::max(row.row.from, version.begin));
+    return first && *first < version.end ? std::vector{*first} : std::vector<StoreTime>{};
+  }
   return slots_between(version.definition, std::max(row.row.from, version.begin),
                        std::min(row.row.to, version.end));
 }
 
 bool is_of_unread(const History& history, const LedgerRow& row) {
   if (row.row.what != reference::Disposition::missed || row.row.slots != 0) return false;
+  if (row.row.to == StoreTime::max()) return false;  // that nothing is left, it cannot know
   bool readable = true;
   const std::size_t decided = decided_at(history, row.place);
   for (std::size_t place = 0; place <= decided; ++place) {

@@ -105,7 +105,11 @@ class ScheduleHistory {
   std::vector<LateEdit> late_;
 };
 
-// The slots of a row: a single fire has its own slot, any other row has all slots of the version in [from, to).
+// The end of what a row covers: a single fire ends with its slot, whatever the store has made of it. A row to the end
+// of time says that nothing is left from where it begins.
+StoreTime covered_until(const LedgerRow& row);
+// The slots of a row: a single fire has its own slot, any other row has all slots of the version in [from, to). Of a
+// row to the end of time the first one is enough: there should be none.
 std::vector<StoreTime> slots_of(const LedgerRow& row, const Version& version);
 
 // Whether the row gives up slots of a definition that its writer could not read when it decided. It then says neither

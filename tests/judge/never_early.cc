@@ -19,12 +19,12 @@ constexpr Duration kMicrosecond = Duration::micros(1);
 StoreTime due_of_row(const History& history, const LedgerRow& row, const Version& version) {
   StoreTime due = StoreTime::min();
   if (row.row.what == reference::Disposition::paused || is_of_unread(history, row))
-    return row.row.to - kMicrosecond;
+    return covered_until(row) - kMicrosecond;
   for (const StoreTime slot : slots_of(row, version))
     due = std::max(due, due_time(version.definition, version.schedule, slot));
   // Written to fire, whatever the store has made of it: such a row ends where the next slot is.
   const bool single = row.row.slots == 1 && row.row.slot >= row.row.from;
-  return single ? due : std::max(due, row.row.to - kMicrosecond);
+  return single ? due : std::max(due, covered_until(row) - kMicrosecond);
 }
 
 // When each fire was first committed, as a place in the history.

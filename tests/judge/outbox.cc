@@ -6,13 +6,21 @@
 #include "tests/judge/tokens.h"
 
 namespace tenure::judging {
+std::vector<reference::EventId> Deaths::by(const KeptApplied& applied) {
+  std::vector<reference::EventId> dead;
+  const auto* asked = as_reference<reference::GiveUpEvents>(applied.request);
+  if (asked == nullptr || as_reference<reference::GivenUp>(applied.reply) == nullptr) return dead;
+  for (const reference::DeadEvent& one : asked->events)
+    if (known_.insert({one.id, asked->token.branch, one.seq}).second || one.seq == 0) dead.push_back(one.id);
+  return dead;
+}
+
 namespace {
 
 using reference::EventId;
 using reference::Standing;
-std::vector<EventId> out_by(const KeptApplied& applied) {
-  std::vector<EventId> out;
-  if (as_reference<reference::GivenUp>(applied.reply) != nullptr) out = taken_by(applied.request);
+std::vector<EventId> out_by(const KeptApplied& applied, Deaths& deaths) {
+  std::vector<EventId> out = deaths.by(applied);
   for (const auto& [token, word, standing] : answers_in(applied))
     if (word != Word::lives &&
         (standing == Standing::completed || standing == Standing::dead || standing == Standing::replaced))
@@ -30,7 +38,7 @@ class Writer {
           if (now_.open.contains(put.event)) continue;
           begin({.event = put.event, .position = ++position_, .from = place, .rules = put.rules});
         }
-        for (const EventId& event : out_by(*applied)) end(event, place);
+        for (const EventId& event : out_by(*applied, deaths_)) end(event, place);
         if (const auto* ack = as_reference<reference::AckEvents>(applied->request))
           for (const reference::DeliveredEvent& had : ack->events)
             if (const auto open = now_.open.find(had.id);
@@ -83,6 +91,7 @@ class Writer {
 
   std::map<ScheduleId, std::vector<Waiting>> all_;
   State now_;
+  Deaths deaths_;
   std::optional<State> replica_;
   std::size_t stalled_ = 0;
   std::uint64_t position_ = 0;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -100,5 +101,15 @@ using Deliveries = std::map<std::pair<reference::EventId, std::string>, std::siz
 Deliveries deliveries_of(const History& history);
 bool was_delivered(const Deliveries& deliveries, const reference::EventId& event,
                    const std::string& destination, std::size_t before);
+
+// Which events are dead by what the store did. The leader names each by its number: a number that was given up before
+// is not there any more, and the event, if it was put back, has another one.
+class Deaths {
+ public:
+  std::vector<reference::EventId> by(const KeptApplied& applied);
+
+ private:
+  std::set<std::tuple<reference::EventId, std::uint32_t, std::uint64_t>> known_;  // with the branch
+};
 
 }  // namespace tenure::judging

@@ -52,6 +52,10 @@ BEGIN
   END IF;
 END $$;
 
+-- Whether a row only says that no slot is left of the segment in force. (Other rows to the end of time fire.)
+CREATE OR REPLACE FUNCTION tenure.is_end(p_what int, p_to bigint) RETURNS boolean LANGUAGE sql IMMUTABLE
+AS $$ SELECT p_what <> 0 AND p_to = 9223372036854775 $$;
+
 -- Where a fired row ends that is written as overlapped: as_overlapped (core/store/reference/segments.h).
 CREATE OR REPLACE FUNCTION tenure.overlapped_to(p_to bigint, p_covered bigint) RETURNS bigint LANGUAGE sql IMMUTABLE
 AS $$ SELECT CASE WHEN p_to = 9223372036854775 THEN p_covered ELSE p_to END $$;
@@ -75,7 +79,7 @@ BEGIN
   fires := 0;
   history := p_history_seq;
   FOR i IN 1..cardinality(results) LOOP
-    CONTINUE WHEN results[i] <> 0;
+    CONTINUE WHEN results[i] <> 0 OR tenure.is_end(p_what[i], p_to[i]);
     d := p_deliveries[i];
     v_what := p_what[i];
     v_to := p_to[i];
@@ -327,12 +331,14 @@ BEGIN
     SELECT p_resource, v_lead.o_history_seq + row_number() OVER (ORDER BY i.n), p_schedule[i.n], p_version[i.n],
            p_slot[i.n], 0, p_from[i.n], p_to[i.n], p_slots[i.n], commit_fires.now_us, p_what[i.n]
     FROM unnest(results) WITH ORDINALITY AS i (result, n)
-    WHERE i.result = 0;
+    WHERE i.result = 0 AND NOT tenure.is_end(p_what[i.n], p_to[i.n]);
     GET DIAGNOSTICS v_history = ROW_COUNT;
     v_history := v_lead.o_history_seq + v_history;
   END IF;
   v_rest := ARRAY(SELECT i.n FROM unnest(results) WITH ORDINALITY AS i (result, n)
-                  WHERE (i.result = 0 AND (p_what[i.n] <> 0 OR p_slots[i.n] > 1)) OR i.result = 4 ORDER BY i.n);
+                  WHERE (i.result = 0 AND (p_what[i.n] <> 0 OR p_slots[i.n] > 1)
+                         AND NOT tenure.is_end(p_what[i.n], p_to[i.n]))
+                    OR i.result = 4 ORDER BY i.n);
   FOREACH v_i IN ARRAY v_rest LOOP
     IF results[v_i] = 4 THEN
       PERFORM tenure.add_exception(p_resource, p_schedule[v_i], p_version[v_i], p_from[v_i],

@@ -334,11 +334,14 @@ BEGIN
   END IF;
 END $$;
 
--- Events to be kept as dead.
+-- Events to be kept as dead, where they are there under the numbers that are named; 0: under any, which is what
+-- programs say that name none.
+DROP FUNCTION IF EXISTS tenure.give_up_events(bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint[],
+                                              bigint[], bigint[], bigint[], text[]);
 CREATE OR REPLACE FUNCTION tenure.give_up_events(
     p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
     p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempts bigint[], p_why text[],
-    OUT now_us bigint, OUT stamp bigint, OUT why int, OUT changed boolean)
+    p_seq bigint[] DEFAULT '{}', OUT now_us bigint, OUT stamp bigint, OUT why int, OUT changed boolean)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
   SET jit = off SET enable_seqscan = off SET enable_sort = off
 AS $$
@@ -347,9 +350,12 @@ DECLARE
   w tenure.waiting;
   v_n int := cardinality(p_schedule);
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce)),
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce, p_seq)),
           tenure.refuse_null(tenure.gaps(v_n, p_schedule) + tenure.gaps(v_n, p_slot) + tenure.gaps(v_n, p_run) +
                              tenure.gaps(v_n, p_attempts) + tenure.gaps(v_n, p_why));
+  IF p_seq <> '{}' THEN
+    PERFORM tenure.refuse_null(tenure.gaps(v_n, p_seq));
+  END IF;
   PERFORM tenure.prepare(p_wait_ms);
   v_lead := tenure.lead(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce);
   now_us := v_lead.o_now;
@@ -363,6 +369,7 @@ BEGIN
     WITH gone AS (
       DELETE FROM tenure.outbox o
       WHERE o.ctid = (SELECT y.place FROM tenure.place_in_outbox(p_resource, p_schedule[i], p_slot[i], p_run[i]) y)
+        AND coalesce(p_seq[i], 0) IN (0, o.seq)
       RETURNING *)
     INSERT INTO tenure.dead (resource, seq, slot_us, schedule, run, attempts, since_us, version, why)
     SELECT g.resource, g.seq, g.slot_us, g.schedule, g.run, p_attempts[i], give_up_events.now_us, g.version, p_why[i]
@@ -372,7 +379,8 @@ BEGIN
       CONTINUE;
     END IF;
     SELECT x.* INTO w FROM tenure.waiting x
-    WHERE x.ctid = (SELECT y.place FROM tenure.place_in_waiting(p_resource, p_schedule[i], p_slot[i], p_run[i]) y);
+    WHERE x.ctid = (SELECT y.place FROM tenure.place_in_waiting(p_resource, p_schedule[i], p_slot[i], p_run[i]) y)
+      AND coalesce(p_seq[i], 0) IN (0, x.seq);
     IF FOUND THEN
       w.attempt := w.released + p_attempts[i];
       w.why := p_why[i];

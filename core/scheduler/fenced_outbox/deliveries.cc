@@ -18,8 +18,16 @@ bool Deliveries::begin(const Attempt& first, const Token& token, MonoTime now, c
   return true;
 }
 
-void Deliveries::renumber(const reference::EventId& event, std::uint64_t sequence) {
-  if (Entry* const entry = entries_.find(event)) entry->sequence = sequence;
+void Deliveries::shown(const reference::EventId& event, std::uint64_t sequence) {
+  Entry* const entry = entries_.find(event);
+  if (entry == nullptr || entry->sequence == sequence) return;
+  if (entry->dead && entry->sequence != 0) {
+    disown(event);
+    return;
+  }
+  if (entry->dead) std::erase(unnumbered_, event);
+  entry->sequence = sequence;
+  if (entry->dead) given_up_.push_back(event);
 }
 
 bool Deliveries::disown(const reference::EventId& event) {
@@ -28,7 +36,7 @@ bool Deliveries::disown(const reference::EventId& event) {
     entry.disowned = true;
     return false;
   }
-  for (Events* const over : {&delivered_, &given_up_, &taken_}) std::erase(*over, event);
+  for (Events* const over : {&delivered_, &given_up_, &unnumbered_, &taken_}) std::erase(*over, event);
   retries_.erase({entry.next, event});
   asks_.erase({entry.next, event});
   entries_.erase(event);
@@ -61,7 +69,7 @@ Deliveries::Finish Deliveries::finish(const WorkDone& done, const std::optional<
   entry->elsewhere = elsewhere;
   if (entry->dead || (!failed && !refused)) {
     entry->state = State::done;
-    (entry->dead ? given_up_ : delivered_).push_back(event);
+    list_of(*entry).push_back(event);
     return entry->dead ? Finish::given_up : Finish::delivered;
   }
   if (token && token->branch != entry->token.branch) {
@@ -130,10 +138,12 @@ Deliveries::Attempts Deliveries::take(Waits& waits, MonoTime now, std::size_t li
 void Deliveries::forget_waiting() {
   for (const Waits* waits : {&retries_, &asks_})
     for (const auto& [next, event] : *waits) entries_.erase(event);
-  for (const reference::EventId& event : given_up_) entries_.erase(event);
+  for (Events* const dead : {&given_up_, &unnumbered_}) {
+    for (const reference::EventId& event : *dead) entries_.erase(event);
+    dead->clear();
+  }
   retries_.clear();
   asks_.clear();
-  given_up_.clear();
 }
 
 Deliveries::Events Deliveries::take_done(Events& events, std::size_t limit) {
@@ -154,7 +164,8 @@ std::vector<reference::DeadEvent> Deliveries::take_given_up(std::size_t limit) {
   for (const reference::EventId& event : take_done(given_up_, limit)) {
     const Entry& entry = *entries_.find(event);
     // One that was never sent is dead by its age: that counts as one attempt.
-    dead.push_back({.id = event, .attempts = std::max(entry.failures, 1u), .why = entry.why});
+    dead.push_back(
+        {.id = event, .attempts = std::max(entry.failures, 1u), .seq = entry.sequence, .why = entry.why});
   }
   return dead;
 }
@@ -174,7 +185,7 @@ bool Deliveries::not_acknowledged(const std::optional<Token>& token) {
       continue;
     }
     entry.state = State::done;
-    (entry.dead ? given_up_ : delivered_).push_back(event);
+    list_of(entry).push_back(event);
   }
   return kept;
 }

@@ -9,6 +9,10 @@
 // if their schedule's work may not overlap. After `attempts` failures under one token, or when it fails `age` after
 // its first attempt under that token, it is given up: the store keeps its event as a dead one.
 //
+// A give-up names the event's number in the store. If the store shows the event under another one since, an operator
+// has had it replayed, and it begins anew. Work that begins at its commit has no number before a page of the outbox
+// shows it: until then, the store cannot be told that it is dead.
+//
 // An attempt of which nothing was sent is no failure: a destination that the configuration does not name has refused
 // nothing. It waits like one, and only its age ends it.
 //
@@ -21,8 +25,8 @@
 //
 // Invariants:
 //   1. running_ counts the entries that run.
-//   2. delivered_ and given_up_ name those that are over, in the order in which they came to that; taken_ names those
-//      of which the store is being told.
+//   2. delivered_, given_up_ and unnumbered_ name those that are over, in the order in which they came to that:
+//      unnumbered_ those to be given up that have no number yet. taken_ names those of which the store is being told.
 //   3. retries_ names the entries that wait, but asks_ those that ran elsewhere; answers_ names those that run and are
 //      unknown; each with its `next`.
 //
@@ -72,8 +76,8 @@ class Deliveries {
   // False when the event is here already, and must not be executed again.
   bool begin(const Attempt& first, const Token& token, MonoTime now, const Policy& policy);
   bool holds(const reference::EventId& event) const { return entries_.find(event) != nullptr; }
-  // The outbox shows it under this number.
-  void renumber(const reference::EventId& event, std::uint64_t sequence);
+  // The store shows it under this number. What was given up under another one is forgotten.
+  void shown(const reference::EventId& event, std::uint64_t sequence);
   // Others have to do this event. What its attempt ends as does not count: it is forgotten, at once if none is under
   // way. Returns whether it is. What the store is being told of it says who has had it, and takes it from nobody else.
   bool disown(const reference::EventId& event);
@@ -121,6 +125,8 @@ class Deliveries {
   // How many events are to be acknowledged or given up, and how many of them to be given up.
   std::size_t done() const { return delivered_.size() + given_up_.size(); }
   std::size_t given_up() const { return given_up_.size(); }
+  // Whether some are to be given up as soon as the outbox has shown them.
+  bool lacks_numbers() const { return !unnumbered_.empty(); }
   bool empty() const { return entries_.empty(); }
   void hash(auto& sink) const { fold(sink, entries_); }
 
@@ -156,6 +162,10 @@ class Deliveries {
   }
   static Duration wait_before_next(const reference::EventId& event, const Entry& entry);
   Attempts take(Waits& waits, MonoTime now, std::size_t limit, const Token& token);
+  // Where invariant 2 wants one that is over.
+  Events& list_of(const Entry& entry) {
+    return !entry.dead ? delivered_ : entry.sequence != 0 ? given_up_ : unnumbered_;
+  }
   // Moves at most `limit` of `events`, which are over, to taken_, and returns them.
   Events take_done(Events& events, std::size_t limit);
 
@@ -163,6 +173,7 @@ class Deliveries {
   std::size_t running_ = 0;
   Events delivered_;
   Events given_up_;
+  Events unnumbered_;
   Events taken_;
   Waits retries_;
   Waits asks_;

@@ -97,6 +97,7 @@ bool DeliveryDispatcher::take(const Page& page, const reference::WaitingEvents& 
 }
 
 void DeliveryDispatcher::see(const reference::OutboxEvent& event, std::uint64_t before) {
+  own().in_hand().shown(event.id, event.seq);
   if (own().holds(event.id) || is_with_others(event.id, own())) return;
   own().see(event, work_, false, before);
 }

@@ -121,6 +121,7 @@ class DeliveryDispatcher {
   std::size_t running() const { return sum(&Deliveries::running); }
   std::size_t done() const { return sum(&Deliveries::done); }
   std::size_t given_up() const { return sum(&Deliveries::given_up); }
+  bool lacks_numbers() const { return own().in_hand().lacks_numbers(); }
   bool empty() const { return sum(&Deliveries::size) == 0; }
   void hash(auto& sink) const { fold(sink, queues_, readings_); }
 

@@ -53,7 +53,7 @@ class DestinationQueue {
   // It shows one, perhaps of those in hand. After a failover its number may be another one.
   void saw(const reference::EventId& event, std::uint64_t number) {
     seen_ = std::max(seen_, number);
-    in_hand_.renumber(event, number);
+    in_hand_.shown(event, number);
   }
   // The greatest number that was shown.
   std::uint64_t seen() const { return seen_; }

@@ -170,8 +170,10 @@ void FencedOutbox::on_work_done(const WorkDone& done, Env& env) {
     term_->queue.work_ended(done.event.schedule);
     return;
   }
-  if (finish == Finish::given_up)
+  if (finish == Finish::given_up) {
     env.journal.note(Remark{"gives up work that failed, schedule", done.event.schedule.value});
+    if (dispatcher_.lacks_numbers()) stopping_ ? dispatcher_.forget_waiting() : look_again();
+  }
   if (first) acknowledge_at_ = stopping_ ? now : now + settings_.ack_delay;
   if (term_) term_->queue.work_ended(done.event.schedule);
 }

@@ -6,12 +6,15 @@
 #include <vector>
 
 namespace tenure {
-namespace {
 
-Definition without_slots() { return {.recurrence = Times{std::make_shared<const std::vector<StoreTime>>()}}; }
+Definition unreadable_definition() {
+  return {.recurrence = Times{std::make_shared<const std::vector<StoreTime>>()}};
+}
 
-}  // namespace
-
+bool is_unreadable(const Definition& definition) {
+  const auto* const times = std::get_if<Times>(&definition.recurrence);
+  return times != nullptr && times->at->empty();
+}
 bool ScheduleTable::apply(const reference::Change& change, std::uint32_t branch) {
   if (change.seq <= seq_) return false;
   seq_ = change.seq;
@@ -23,8 +26,7 @@ bool ScheduleTable::apply(const reference::Change& change, std::uint32_t branch)
   }
   versions_.insert_or_assign(
       {schedule, change.segment.version},
-      Version{change.segment.begin, change.unreadable ? without_slots() : change.definition,
-              change.unreadable});
+      Version{change.segment.begin, change.unreadable ? unreadable_definition() : change.definition});
   if (!keep_all_) forget_long_ended(schedule, change.segment.begin);
   return true;
 }

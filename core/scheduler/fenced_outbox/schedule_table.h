@@ -24,6 +24,10 @@
 
 namespace tenure {
 
+// Stands for a definition that this program cannot read: one without slots.
+Definition unreadable_definition();
+bool is_unreadable(const Definition& definition);
+
 class ScheduleTable {
  public:
   // A version that ended this long before its schedule's newest version began counts as drained.
@@ -43,11 +47,11 @@ class ScheduleTable {
 
   // Ignores a change that was applied before. Returns whether it was new. REQUIRES: goes_with(branch).
   bool apply(const reference::Change& change, std::uint32_t branch);
-  // nullptr when there is none. A definition that this program cannot read appears as one without slots.
+  // nullptr when there is none.
   const Definition* find(ScheduleId schedule, std::uint32_t version) const;
   bool is_unreadable(ScheduleId schedule, std::uint32_t version) const {
-    const auto found = versions_.find({schedule, version});
-    return found != versions_.end() && found->second.unreadable;
+    const Definition* const found = find(schedule, version);
+    return found != nullptr && tenure::is_unreadable(*found);
   }
   // Where the version's segment ends, as far as is known: where the next version begins, or max().
   StoreTime end_of(ScheduleId schedule, std::uint32_t version) const;
@@ -63,8 +67,7 @@ class ScheduleTable {
   struct Version {
     StoreTime begin;
     Definition definition;
-    bool unreadable = false;
-    void hash(auto& sink) const { fold(sink, begin, unreadable, definition); }
+    void hash(auto& sink) const { fold(sink, begin, definition); }
   };
   using Versions = std::map<Key, Version>;
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/scheduler/fenced_outbox/schedule_table.h"
 
 namespace tenure {
 
@@ -173,7 +174,7 @@ void SegmentPlanner::find_slot(std::optional<StoreTime> slot) {
 
 void SegmentPlanner::find_wake() {
   if (slot_ >= end_)
-    wake_ = end_;
+    wake_ = end_ == StoreTime::max() && !is_unreadable(definition_) ? cursor_ : end_;
   else if (definition_.paused)
     wake_ = std::min(slot_ + kPausedStep, end_);
   else

@@ -12,7 +12,9 @@
 //      when its turn came, if many segments are.
 //   3. While paused nothing fires. One paused row stands for many slots. It is written kPausedStep after the first of
 //      them, or as soon as the segment is closed: light on the store, and complete in the end.
-//   4. A closed segment in which no slot is left is drained by one missed row that holds no slot.
+//   4. A segment in which no slot is left is drained by one missed row that holds no slot: a closed one at its end, the
+//      one in force at once, so that the store can delete a schedule that is finished. Of a definition that cannot be
+//      read, which has no slot here, nobody knows that none is left: while it is in force, it stays.
 //   5. Overlap comes before lateness. While work of the schedule runs, a slot that is due is suppressed. Under
 //      queue_one, the first such slot is held until the work ends, and then fires, however late it is; the others are
 //      suppressed. After a fire, such a schedule waits until the fire is known to be committed: an earlier commit that

@@ -17,7 +17,7 @@ Reply ReferenceRules::apply(const CommitFires& asked) {
     RowResult result = tables_.segments.cover(row, now_, rules);
     if (result == RowResult::covered && row.what == Disposition::fired) {
       result = fire(row, rules);
-    } else if (result == RowResult::covered) {
+    } else if (result == RowResult::covered && !is_end(row)) {
       tables_.exceptions.add(row);
       tables_.history.add(row, now_);
     }

@@ -48,7 +48,7 @@ Reply ReferenceRules::apply(const GiveUpEvents& asked) {
   for (const DeadEvent& dead : asked.events) {
     if (tables_.outbox.give_up(dead, now_)) continue;
     WaitingRow* const waiting = tables_.waiting.find(dead.id);
-    if (waiting == nullptr) continue;
+    if (waiting == nullptr || (dead.seq != 0 && dead.seq != waiting->seq)) continue;
     waiting->attempt.number = waiting->attempt.released + dead.attempts;
     waiting->why = dead.why;
     finish(*waiting, Standing::dead);

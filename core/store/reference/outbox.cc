@@ -58,8 +58,9 @@ std::optional<OutboxQueue::Taken> OutboxQueue::take(const EventId& id) {
 }
 
 bool OutboxQueue::give_up(const DeadEvent& dead, StoreTime now) {
+  const std::uint64_t* const seq = seq_of_.find(dead.id);
+  if (seq == nullptr || (dead.seq != 0 && dead.seq != *seq)) return false;
   const auto taken = take(dead.id);
-  if (!taken) return false;
   bury({.event = {dead.id, dead.attempts, taken->seq, now, dead.why}, .version = taken->version});
   return true;
 }

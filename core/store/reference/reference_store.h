@@ -23,7 +23,9 @@
 //      nothing. Within a request, rows of one segment chain: each begins where the row before it left the cursor.
 //   3. A row is due when the due time of its last slot has come (the slot, or later by its jitter) and, except for a
 //      single fire, when to - 1us has come. A single fire's `to` may lie in the future; the cursor then waits there. A
-//      fire for several slots is one row, and is written as a whole: the other slots are coalesced into its own.
+//      fire for several slots is one row, and is written as a whole: the other slots are coalesced into its own. A
+//      missed row of no slot that ends at max() says that none is left of the segment in force. It covers nothing, is
+//      due when its `from` is, and is in neither ledger nor history.
 //   4. A closed segment is forgotten when its cursor is at its end, or at once if it has no slot left. The segment in
 //      force always stays.
 //   5. A delete closes the segment, records the rest of every segment as deleted, and leaves a tombstone for
@@ -43,11 +45,11 @@
 //   9. If a version begins in the store's future, it was edited while the clock was ahead. The next edit's version
 //      takes its place. When a hold is cleared, each such version is drawn back: it begins at store_now, or later by
 //      rule 1, and no version before it ends later than that.
-//  10. A give-up takes an event out of the outbox, if it is there, and the event is dead. A redrive puts it back, under
-//      the next number, and no attempt so far counts; if it is there already, nothing is added. A give-up that is
-//      repeated because its answer was lost does the same again: an event that was redriven in between is dead once
-//      more, since the store cannot tell it from an event that failed again. A dead event that is discarded stays dead,
-//      with who did it; it is counted no more, and is listed apart.
+//  10. A give-up takes an event out of the outbox, if it is there under the number that is named, and the event is
+//      dead. (0 names none: whatever is there.) A redrive puts it back, under the next number, and no attempt so far
+//      counts; if it is there already, nothing is added. So a give-up that is repeated because its answer was lost
+//      leaves an event alone that was redriven in between. A dead event that is discarded stays dead, with who did it;
+//      it is counted no more, and is listed apart.
 //
 //  11. A put by name that creates takes the number after the largest that the resource has ever had. A put, a pause and
 //      a delete by name are edits of the schedule that has the name (rule 1). A put takes over whether it is paused.
@@ -58,7 +60,7 @@
 //      covers a fired row of such a version, by how many of the schedule's events wait: with `skip` the row is written
 //      as overlapped if one does, with `queue_one` if two do; with `replace` it fires, and those before it give way.
 //      Events of the outbox do not count.
-//  13. Each covered row, manual event and replaced event is a row of the history, in commit order, without a gap.
+//  13. Each row of the ledger, manual event and replaced event is a row of the history, in commit order, without a gap.
 //  14. A registration gives the next number, from kFirstRegistered on; asked again with its key, the same.
 //
 // The caller's part is CHECKed: a well-formed row, a duration, a holder, a run that is not 0, a name and a payload

@@ -21,7 +21,14 @@ void check_well_formed(const LedgerRow& row) {
         "a fired slot is covered, and due no earlier than its time");
 }
 
-StoreTime covered_end(const LedgerRow& row) { return is_single(row) ? row.slot + kStoreResolution : row.to; }
+bool is_end(const LedgerRow& row) {
+  return row.what == Disposition::missed && row.slots == 0 && row.to == StoreTime::max();
+}
+
+StoreTime covered_end(const LedgerRow& row) {
+  if (is_end(row)) return row.from;
+  return is_single(row) ? row.slot + kStoreResolution : row.to;
+}
 
 bool is_due(const LedgerRow& row, StoreTime now) {
   return covered_end(row) <= now + kStoreResolution && row.due <= now;

@@ -26,6 +26,9 @@ namespace tenure::reference {
 
 // CHECKs the caller's part. The rest depends on the world, and has a RowResult.
 void check_well_formed(const LedgerRow& row);
+// Whether the row only says that no slot is left of the segment in force: its cursor goes to max(), and nothing is
+// covered.
+bool is_end(const LedgerRow& row);
 // The end of the last instant that the row covers. A single fire's `to` is only where the cursor waits for the next
 // slot.
 StoreTime covered_end(const LedgerRow& row);
@@ -188,7 +191,7 @@ class OutboxRows {
   virtual bool add(const EventId& id, std::uint32_t version, StoreTime now) = 0;
   // Removes an event; does nothing when it is not pending.
   virtual void acknowledge(const EventId& id) = 0;
-  // Removes an event, and keeps it as a dead one. False: it is not pending.
+  // Removes an event, and keeps it as a dead one. False: it is not pending, or not under the number that is named.
   virtual bool give_up(const DeadEvent& dead, StoreTime now) = 0;
   // Keeps an event of elsewhere as a dead one. Its `seq` and `since` are given.
   virtual void bury(DeadEntry dead) = 0;

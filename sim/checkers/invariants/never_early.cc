@@ -75,7 +75,7 @@ class NeverEarly final : public CheckerOf<NeverEarly> {
     const bool fired = row.what == reference::Disposition::fired;
     // Of one slot, whether it fired or the store found that it overlaps, `to` is only where the next one is.
     const bool single = row.slots == 1 && row.slot >= row.from;
-    StoreTime slot = single ? row.slot : row.to - kStoreResolution;
+    StoreTime slot = single ? row.slot : reference::covered_end(row) - kStoreResolution;
     StoreTime due = slot;
     if (version != nullptr && version->slots.jittered()) {
       // A pause suppresses slots as they come, due or not; and what cannot be read has no due time.

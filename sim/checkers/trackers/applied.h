@@ -57,11 +57,13 @@ void for_each_taken(const Request& request, const Rules& rules, See&& see) {
     if (rules.is_for(had)) see(had.id);
 }
 
-// Calls `see(event)` for each event that this request took from the outbox.
+// Calls `see(event)` for each event that this request took from the outbox, if it is the last record that `rules` has
+// seen.
 template <class Rules, class See>
 void for_each_taken(const Applied& applied, const Rules& rules, See&& see) {
-  if (reference_reply<reference::CommitRefused>(applied.reply) == nullptr)
-    for_each_taken(applied.request, rules, see);
+  if (reference_request<reference::AckEvents>(applied.request) != nullptr)
+    return for_each_taken(applied.request, rules, see);
+  for (const reference::EventId& event : rules.died()) see(event);
 }
 
 // Calls `see(token, standing)` for each attempt of which a worker has said that it is over, or given back, and what the

@@ -42,8 +42,7 @@ void EventLifecycle::see(TrueTime now, const Record& record) {
   } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
     take(now, *submitted);
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
-    if (reference_reply<reference::GivenUp>(applied->reply) != nullptr)
-      for_each_taken(applied->request, [&](const EventId& event) { taken(now, event); });
+    give_ups_.take(*applied, [&](const EventId& event) { taken(now, event); });
   } else if (const auto* death = std::get_if<NodeDied>(&record)) {
     died(now, death->who);
   } else if (std::holds_alternative<StoreFailedOver>(record)) {

@@ -30,6 +30,7 @@
 #include "core/store/reference/event_map.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/by_life.h"
+#include "sim/checkers/trackers/give_ups.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -150,6 +151,7 @@ class EventLifecycle {
   reference::EventMap<std::uint32_t> running_;  // pieces, anywhere
   std::vector<Schedule> schedules_;
   std::vector<std::pair<ScheduleId, TrueTime>> again_;  // by the last record
+  GiveUps give_ups_;
 };
 
 // Why an event with work in this stage must not be acknowledged as delivered: "before its work had begun", …

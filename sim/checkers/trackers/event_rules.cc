@@ -8,6 +8,7 @@ namespace tenure::sim {
 
 void EventRules::see(const Record& record) {
   came_.clear();
+  died_.clear();
   known_.see(record);
   if (const auto* applied = std::get_if<Applied>(&record)) take(*applied);
 }
@@ -37,6 +38,7 @@ void EventRules::take(const Applied& applied) {
   for_each_covered(applied, [&](const reference::LedgerRow& row) {
     if (row.what == reference::Disposition::fired) comes({row.schedule, row.slot, 0}, row.version);
   });
+  give_ups_.take(applied, [this](const reference::EventId& event) { died_.push_back(event); });
   if (const auto* named = reference_reply<reference::NamedEdited>(applied.reply)) {
     const auto* asked = reference_request<reference::PutNamed>(applied.request);
     if (asked != nullptr) put(named->edition.schedule, named->edition.version, asked->definition);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/store/reference/event_map.h"
+#include "sim/checkers/trackers/give_ups.h"
 #include "sim/checkers/trackers/store_history.h"
 #include "sim/world/record.h"
 
@@ -37,6 +38,8 @@ class EventRules {
   };
   // By the last record.
   const std::vector<Came>& came() const { return came_; }
+  // Those that are dead by the last record.
+  const std::vector<reference::EventId>& died() const { return died_; }
 
   // Of a version; nullptr: its events are the leader's own work, or there is no such version.
   const Rules* of(ScheduleId schedule, std::uint32_t version) const;
@@ -81,6 +84,8 @@ class EventRules {
   std::deque<Rules> rules_;  // of all versions that ever were
   StoreHistory<Known> known_;
   std::vector<Came> came_;
+  std::vector<reference::EventId> died_;
+  GiveUps give_ups_;
   reference::EventMap<Fired> events_;  // as they were committed last
   std::map<reference::EventId, std::uint32_t>
       attempts_;  // the least, of those that two versions have committed

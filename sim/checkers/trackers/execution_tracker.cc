@@ -30,9 +30,8 @@ void ExecutionTracker::take(const Applied& applied) {
       if (rules_.is_for(had) && (last == nullptr || !stands(*last, now)))
         finish(had.id, Standing::completed, now);
     }
-  } else if (const auto* given_up = reference_request<reference::GiveUpEvents>(applied.request)) {
-    if (reference_reply<reference::GivenUp>(applied.reply) == nullptr) return;
-    for (const reference::DeadEvent& dead : given_up->events) finish(dead.id, Standing::dead, now);
+  } else if (reference_request<reference::GiveUpEvents>(applied.request) != nullptr) {
+    for (const EventId& event : rules_.died()) finish(event, Standing::dead, now);
   } else if (const auto* redrive = reference_request<reference::Redrive>(applied.request)) {
     for (const EventId& event : redrive->events) {
       if (known_->dead.erase(event) == 0) continue;

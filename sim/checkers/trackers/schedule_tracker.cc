@@ -158,8 +158,7 @@ ScheduleVersion* ScheduleTracker::cover(const reference::LedgerRow& row) {
   auto& known = schedules_[row.schedule.value];
   for (auto version = known.rbegin(); version != known.rend(); ++version) {
     if (version->number != row.version) continue;
-    const bool one = row.what == reference::Disposition::fired && row.slots == 1;
-    version->covered_until = std::max(version->covered_until, one ? row.slot + kStoreResolution : row.to);
+    version->covered_until = std::max(version->covered_until, reference::covered_end(row));
     return &*version;
   }
   return nullptr;

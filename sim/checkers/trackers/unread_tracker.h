@@ -31,9 +31,9 @@ class UnreadTracker {
     return first != unread_.end() && first->first == node;
   }
   // Whether the row records as missed what its writer could not read when it decided: such a row has neither a number
-  // of slots nor a due time.
+  // of slots nor a due time. That no slot is left, it cannot know.
   bool excuses(const Applied& applied, const reference::LedgerRow& row) const {
-    if (row.what != reference::Disposition::missed || row.slots != 0) return false;
+    if (row.what != reference::Disposition::missed || row.slots != 0 || reference::is_end(row)) return false;
     const auto decided = decided_.find(applied.id);
     return decided != decided_.end() && decided->second.contains({applied.who.node, row.schedule});
   }

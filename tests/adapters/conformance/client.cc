@@ -193,10 +193,15 @@ reference::Request Client::ask(const Operation& operation, StoreTime now) {
     case 43:
     case 44: {
       reference::GiveUpEvents asked{resource, known.holder, shown(resource, b), {}};
+      // Their numbers, or none, or, after a replay, others.
+      const auto number = [a = a](std::uint64_t seq) { return a % 3 == 0 ? 0 : seq + (a % 7 == 1 ? 1 : 0); };
       for (std::size_t i = 0; i < known.events.size(); ++i)
-        if (mix64(i, b) % 7 >= 4) asked.events.push_back({known.events[i].id, 1 + b % 9});
+        if (mix64(i, b) % 7 >= 4)
+          asked.events.push_back({known.events[i].id, 1 + b % 9, number(known.events[i].seq)});
       for (std::size_t i = 0; i < known.waiting.size(); ++i)
-        if (mix64(i, b) % 31 == 0) asked.events.push_back({known.waiting[i].id, 2, 0, {}, "it's \"gone\"\\"});
+        if (mix64(i, b) % 31 == 0)
+          asked.events.push_back(
+              {known.waiting[i].id, 2, number(known.waiting[i].seq), {}, "it's \"gone\"\\"});
       if (b % 5 == 1) asked.events.push_back({{schedule, now, run}, 1});
       if (b % 5 == 2 && !asked.events.empty()) asked.events.push_back({asked.events[0].id, 10});  // twice
       return asked;
@@ -383,7 +388,7 @@ void Client::rows_of(const reference::Segment& segment, const Known& known, Stor
     };
     const auto slot = slot_at_or_after(definition, cursor);
     if (!slot || *slot >= end) {
-      if (segment.end <= end) add(segment.end, {}, {}, Disposition::missed, 0);
+      if (segment.end <= end || (!slot && choice % 2 == 0)) add(segment.end, {}, {}, Disposition::missed, 0);
       return;
     }
     const StoreTime last = slot_before(definition, end).value_or(*slot);

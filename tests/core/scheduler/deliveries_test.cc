@@ -18,7 +18,11 @@ struct InHand : Deliveries {
   explicit InHand(const Policy& each) : policy(each) {}
   InHand(Duration retry, std::uint32_t attempts) : policy{.retry = retry, .attempts = attempts} {}
   bool begin(const reference::EventId& event, const Token& token, MonoTime now = MonoTime::min()) {
-    return Deliveries::begin({event}, token, now, policy);
+    return Deliveries::begin({event, 7}, token, now, policy);
+  }
+  // Its commit is all that tells of it.
+  void begin_unshown(const reference::EventId& event) {
+    Deliveries::begin({event}, kToken, MonoTime::min(), policy);
   }
   std::vector<reference::EventId> take_retries(MonoTime now, std::size_t limit, const Token& token) {
     return names(Deliveries::take_retries(now, limit, token));
@@ -227,6 +231,45 @@ TEST(Deliveries, work_that_fails_too_often_is_given_up) {
     EXPECT_EQ(dead[0].attempts, 3u);
     EXPECT_EQ(deliveries.given_up(), 0u);
     EXPECT_TRUE(deliveries.not_acknowledged(kToken));
+  }
+}
+
+TEST(Deliveries, work_that_the_outbox_has_not_shown_is_given_up_when_it_has) {
+  InHand deliveries{kRetry, 1};
+  deliveries.begin_unshown(event(1, 10));
+  EXPECT_EQ(deliveries.finish({event(1, 10), WorkResult::failed}, kToken, kNow), Finish::given_up);
+  EXPECT_TRUE(deliveries.lacks_numbers());
+  EXPECT_EQ(deliveries.done(), 0u);
+  EXPECT_TRUE(deliveries.take_given_up(10).empty());
+  deliveries.shown(event(1, 10), 12);
+  EXPECT_FALSE(deliveries.lacks_numbers());
+  const std::vector<reference::DeadEvent> dead = deliveries.take_given_up(10);
+  ASSERT_EQ(dead.size(), 1u);
+  EXPECT_EQ(dead[0].seq, 12u);
+}
+
+TEST(Deliveries, what_lacks_a_number_is_forgotten_with_the_leadership) {
+  InHand deliveries{kRetry, 1};
+  deliveries.begin_unshown(event(1, 10));
+  deliveries.finish({event(1, 10), WorkResult::failed}, kToken, kNow);
+  deliveries.forget_waiting();
+  EXPECT_FALSE(deliveries.lacks_numbers());
+  EXPECT_TRUE(deliveries.empty());
+}
+
+// Whether the store has been told or not: an operator has had it replayed.
+TEST(Deliveries, what_was_given_up_and_is_shown_under_another_number_is_forgotten) {
+  for (const bool told : {false, true}) {
+    InHand deliveries{kRetry, 1};
+    deliveries.begin(event(1, 10), kToken);
+    deliveries.finish({event(1, 10), WorkResult::failed}, kToken, kNow);
+    EXPECT_EQ(deliveries.take_given_up(told ? 10 : 0).size(), told ? 1u : 0u);
+    deliveries.shown(event(1, 10), 7);
+    EXPECT_TRUE(deliveries.holds(event(1, 10))) << "it is not dead yet";
+    deliveries.shown(event(1, 10), 8);
+    EXPECT_FALSE(deliveries.holds(event(1, 10)));
+    EXPECT_TRUE(deliveries.not_acknowledged(kToken));
+    EXPECT_TRUE(deliveries.empty());
   }
 }
 

@@ -7,7 +7,8 @@
 //   poll [seq=7] A/2@3 A- B!@5 [more] [held] [branch 2]
 //                                       # the store's answers: A@2#5 is its run 5, A- is deleted, B! is unreadable
 //   commit covered moved; commit all; commit refused; commit held; hold; lifted; acknowledged; pruned 1000
-//   unknown commit; reject outbox       # what became of the request of that kind
+//   unknown commit; reject outbox       # what became of the request of that kind; `give-up` and `given-up` likewise
+//   attempts 1                          # of own work, before it starts
 //   told changed|added|freed [elsewhere|of-another]
 //   done A@3 [fenced|failed|running|duplicate]; stop
 //   wake; wait 3s; jump 1h              # to its timer; time alone; the store's clock
@@ -64,6 +65,13 @@ class OutboxTalk {
     if (words.take("hold")) return answer("hold", reference::HoldSet{hold()});
     if (words.take("lifted")) return answer("lift", reference::HoldSet{});
     if (words.take("acknowledged")) return answer("ack", reference::Acknowledged{});
+    if (words.take("given-up")) return answer("give-up", reference::GivenUp{});
+    if (words.take("attempts")) {
+      Parameters parameters{kFencedOutbox.parameters()};
+      parameters.set(parameters.find("work_attempts"), words.number());
+      scheduler_ = kFencedOutbox.make({StoreId{0}, kResource, parameters});
+      return;
+    }
     if (words.take("pruned")) return answer("prune", reference::Pruned{number(words)});
     if (words.take("unknown")) return step(world_.unknown(waiting(words.next())));
     if (words.take("reject")) return step(world_.rejected(waiting(words.next()), Rejection::not_permitted));
@@ -307,6 +315,12 @@ class OutboxTalk {
       for (const reference::DeliveredEvent& had : it->events) text += " " + text_of(had.id);
       return text;
     }
+    if (const auto* it = std::get_if<reference::GiveUpEvents>(&request)) {
+      std::string text = "gives up";
+      for (const reference::DeadEvent& dead : it->events)
+        text += " " + std::to_string(dead.seq) + ":" + text_of(dead.id);
+      return text;
+    }
     if (std::holds_alternative<reference::SetHold>(request)) return "sets a hold";
     if (std::holds_alternative<reference::ClearHold>(request)) return "lifts the hold";
     if (const auto* it = std::get_if<reference::Prune>(&request))
@@ -335,6 +349,7 @@ class OutboxTalk {
     if (kind == "commit") return Asked(reference::CommitFires{}).index();
     if (kind == "ack") return Asked(reference::AckEvents{}).index();
     if (kind == "hold") return Asked(reference::SetHold{}).index();
+    if (kind == "give-up") return Asked(reference::GiveUpEvents{}).index();
     if (kind == "lift") return Asked(reference::ClearHold{}).index();
     EXPECT_EQ(kind, "prune");
     return Asked(reference::Prune{}).index();
@@ -343,7 +358,7 @@ class OutboxTalk {
     for (const auto& [id, asked] : world_.outstanding())
       if (const auto& request = std::get<Asked>(asked.submission.request);
           request.index() == index_of(kind)) {
-        const bool leads = kind == "commit" || kind == "hold" || kind == "lift";
+        const bool leads = kind == "commit" || kind == "hold" || kind == "lift" || kind == "give-up";
         EXPECT_EQ(asked.submission.as_leader, leads) << kind;
         return std::pair(id, request);
       }

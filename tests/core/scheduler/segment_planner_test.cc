@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "core/scheduler/fenced_outbox/schedule_table.h"
+#include "core/store/reference/tables.h"
+
 namespace tenure {
 namespace {
 
@@ -63,6 +66,25 @@ TEST(SegmentPlanner, a_closed_segment_without_a_slot_is_drained_by_an_empty_rang
   EXPECT_TRUE(c.drained());
 }
 
+TEST(SegmentPlanner, a_segment_in_force_without_a_slot_is_drained_at_once) {
+  Definition d = every_ten();
+  d.until = t(15);
+  SegmentPlanner c = coverage(d, 11);
+  EXPECT_EQ(c.wake(), t(11));
+  const auto rows = take(c, t(11));
+  ASSERT_EQ(rows.size(), 1u);
+  expect_row(rows[0], Disposition::missed, t(11), StoreTime::max());
+  EXPECT_TRUE(reference::is_end(rows[0]));
+  EXPECT_TRUE(c.drained());
+}
+
+TEST(SegmentPlanner, a_segment_in_force_that_cannot_be_read_stays_until_it_is_closed) {
+  SegmentPlanner c = coverage(unreadable_definition(), 11);
+  EXPECT_EQ(c.wake(), StoreTime::max());
+  c.close(t(17));
+  EXPECT_EQ(c.wake(), t(17));
+}
+
 TEST(SegmentPlanner, late_slots_all_fire_in_order_under_fire_all) {
   SegmentPlanner c = coverage(every_ten(), 10);
   for (std::int64_t slot = 10; slot <= 100; slot += 10)
@@ -110,7 +132,8 @@ TEST(SegmentPlanner, a_window_without_a_slot_misses_all_and_goes_on) {
   ASSERT_EQ(rows.size(), 1u);
   expect_row(rows[0], Disposition::missed, t(10), t(1'000));
   EXPECT_EQ(rows[0].slots, 9);
-  EXPECT_EQ(c.wake(), StoreTime::max());
+  EXPECT_EQ(c.wake(), t(1'000));  // no slot is left
+  expect_row(take(c, t(1'000))[0], Disposition::missed, t(1'000), StoreTime::max());
 }
 
 TEST(SegmentPlanner, no_more_than_max_catchup_late_slots_fire_the_latest_ones) {
@@ -414,7 +437,7 @@ RC_GTEST_PROP(CoverageProperty, rows_chain_without_a_gap_and_hold_each_slot_once
         RC_ASSERT(row.slots == 1 || (d.misfire.policy == Misfire::Policy::fire_once && late(*last, now)));
         RC_ASSERT(row.slots == 1 || row.slot == (d.misfire.once == Misfire::Which::latest ? last : first));
       } else {
-        RC_ASSERT(row.to <= now + kMicro);
+        RC_ASSERT(reference::covered_end(row) <= now + kMicro);
         RC_ASSERT(row.slots == count_slots(d, row.from, row.to));
         if (row.slots == 0) continue;
         const StoreTime last = *slot_before(d, row.to);

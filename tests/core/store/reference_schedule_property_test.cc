@@ -283,7 +283,7 @@ class World {
     if (cursor >= end) return {};
     const auto slot = slot_at_or_after(known.recurrence, cursor);
     if (!slot || *slot >= end) {
-      if (segment.end > end) return {};
+      if (segment.end > end && (slot || segment.end != StoreTime::max())) return {};
       return {{segment.schedule, segment.version, cursor, segment.end, {}, {}, Disposition::missed, 0}};
     }
     const StoreTime last = *slot_before(known.recurrence, end);
@@ -309,10 +309,12 @@ class World {
     Version& version = models_.at(row.schedule).versions[row.version - 1];
     RC_ASSERT(row.from == version.cursor());
     RC_ASSERT(row.to <= version.end);
-    RC_ASSERT((is_single(row) ? row.slot : row.to - kMicro) <= reference_.now);
     RC_ASSERT(!held_);
     version.rows.push_back(row);
-    version.covered_until = is_single(row) ? row.slot + kMicro : row.to;
+    version.covered_until = is_single(row)               ? row.slot + kMicro
+                            : row.to == StoreTime::max() ? row.from
+                                                         : row.to;
+    RC_ASSERT(version.covered_until - kMicro <= reference_.now);
   }
 
   void hold(bool on) {
@@ -391,7 +393,7 @@ class World {
       for (std::size_t i = 0; i < model.versions.size(); ++i) {
         Duration told;
         for (const LedgerRow& row : model.versions[i].rows) {
-          if (!is_single(row)) told += row.to - row.from;
+          if (!is_single(row) && row.to != StoreTime::max()) told += row.to - row.from;
           if (row.what == Disposition::fired && row.slots > 1) told -= kMicro;
         }
         const auto found = kept.find({schedule, static_cast<std::uint32_t>(i + 1)});

@@ -76,7 +76,9 @@ reference::AckEvents acks(Deed& deed) {
 }
 reference::GiveUpEvents given_up(Deed& deed) {
   const Event event = deed.event();
-  return {kResource, deed.who, deed.token(), {{event.id, deed.words.take("often") ? 5 : event.attempt}}};
+  reference::DeadEvent dead{event.id, deed.words.take("often") ? 5 : event.attempt};
+  if (deed.words.take("numbered")) dead.seq = static_cast<std::uint64_t>(deed.words.number());
+  return {kResource, deed.who, deed.token(), {dead}};
 }
 
 void belief_and_lease(Verbs& verbs) {

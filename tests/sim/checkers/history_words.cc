@@ -208,6 +208,9 @@ Row read_row(Deed& deed) {
   for (bool more = true; more;) {
     if (words.take("from")) {
       row.from = store_at(read_duration(words));
+    } else if (words.take("to never")) {
+      row.to = StoreTime::max();
+      row.due = {};
     } else if (words.take("to")) {
       row.to = store_at(read_duration(words));
     } else if (words.take("slots")) {
