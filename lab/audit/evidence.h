@@ -68,8 +68,8 @@
 //                   may show: the change feed tells of edits, and leaders begin manual runs. Each of these explains one
 //                   position, unless a client's line tells the same.
 //   runs-were-asked-for
-//                   A manual run that begins and that no client's line tells has a position that no line tells. No run
-//                   is made twice. Where the counts are apart a change may hide, and only the latter is judged.
+//                   A manual run that begins and that no client's line tells has a position that no line tells, up to
+//                   that of the last answer in which its leader can have found it. No run is made twice.
 //
 // Lines that are missing, by the other lines of a life (missing_lines.cc): a pass would not be one.
 //   1. A leader has definitions from the change feed alone, in the same life. So it commits no version that no answer

@@ -62,6 +62,10 @@ bool changes_something(const Request& request) {
   return asked == nullptr || !reference::only_reads(*asked);
 }
 
+bool reads_what_waits(const JournalCall& call) {
+  return call.reply<reference::Outbox>() != nullptr || call.reply<reference::WaitingEvents>() != nullptr;
+}
+
 // Of requests without an answer, those that may have moved a count on to the other.
 using MayHaveJoined = std::set<Count>;
 
@@ -187,12 +191,27 @@ std::uint64_t unexplained(std::vector<PositionGap>& gaps, MayHaveChanged others)
 }
 
 // Manual runs that some life began: somebody asked for them.
-std::set<journal::ClientChange::Run> runs_begun(const JournalHistory& history, ResourceId resource) {
-  std::set<journal::ClientChange::Run> runs;
+struct BegunRun {
+  std::uint64_t upto = UINT64_MAX;  // the store had been asked for it by this position
+  sim::TrueTime at = sim::TrueTime::max();
+};
+using BegunRuns = std::map<journal::ClientChange::Run, BegunRun>;
+
+// A leader finds a run when it reads what waits: the store had been asked for it by the last such answer before the run
+// began. These reads tell the position of the rest, also where the counts are apart.
+BegunRuns runs_begun(const JournalHistory& history, ResourceId resource) {
+  BegunRuns runs;
   for (const auto& [who, life] : history.lives)
-    for (const JournalWork& work : life.works)
-      if (work.item->once && work.item->resource == resource && work.item->event.run != 0)
-        runs.insert({work.item->event.schedule, work.item->event.run});
+    for (const JournalWork& work : life.works) {
+      if (!work.item->once || work.item->resource != resource || work.item->event.run == 0) continue;
+      std::uint64_t upto = life.begins() ? 0 : UINT64_MAX;
+      for (const JournalCall& call : life.calls)
+        if (call.resource() == resource && reads_what_waits(call) && call.answered_line < work.line)
+          upto = std::max(upto, call.answered->position);
+      BegunRun& run = runs[{work.item->event.schedule, work.item->event.run}];
+      run.upto = std::min(run.upto, upto);
+      run.at = std::min(run.at, life.lines[work.line].at);
+    }
   return runs;
 }
 
@@ -272,11 +291,6 @@ std::string text_of(const Point& change) {
                      sim::who_text(change.call->who(), NodeNames::by_id));
 }
 
-// Changes before the first one that these journals tell of.
-std::uint64_t before_first(const std::vector<Point>& points) {
-  return points.empty() ? 0 : points.front().position - (points.front().changed ? 1 : 0);
-}
-
 // No count gives a position to two changes. After the last grant that is known, the store may have failed over, and
 // give those anew that were lost. REQUIRES: in the order of their positions.
 void find_doubles(const std::vector<Point>& points, sim::TrueTime last_grant, ResourceId resource,
@@ -326,24 +340,31 @@ void find_runs_asked_for_twice(const Evidence& evidence, ResourceId resource) {
   }
 }
 
-// Somebody asked for each run that began, and changed the store with it. `unseen`: changes that no journal tells.
-void judge_runs(const Evidence& evidence, ResourceId resource,
-                const std::set<journal::ClientChange::Run>& untold, std::uint64_t unseen) {
-  if (const std::size_t begun = runs_begun(evidence.history_, resource).size(); begun > 0)
-    evidence.findings_.examined(kRunsWereAskedFor, begun);
+// Somebody asked for each run that began, and changed the store with it: each that no client's line tells has a position
+// that no line tells. `points`: of the count that runs are in.
+void judge_runs(const Evidence& evidence, ResourceId resource, const BegunRuns& begun,
+                const std::set<journal::ClientChange::Run>& untold, const std::vector<Point>& points) {
+  if (!begun.empty()) evidence.findings_.examined(kRunsWereAskedFor, begun.size());
   find_runs_asked_for_twice(evidence, resource);
-  if (untold.size() <= unseen) return;
-  sim::TrueTime at = sim::TrueTime::max();
-  for (const auto& [who, life] : evidence.history_.lives)
-    for (const JournalWork& work : life.works)
-      if (work.item->resource == resource &&
-          untold.contains({work.item->event.schedule, work.item->event.run}))
-        at = std::min(at, life.lines[work.line].at);
-  evidence.findings_.violate(
-      kRunsWereAskedFor, at,
-      fmt::format("{} of {} began, the first at {}, and by its positions the store was asked for {} of them",
-                  counted(untold.size(), "a manual run", "manual runs"), resource_text(resource),
-                  sim::time_text(at), unseen == 0 ? "none" : fmt::format("at most {}", unseen)));
+  std::vector<BegunRun> runs;
+  for (const journal::ClientChange::Run& run : untold) runs.push_back(begun.at(run));
+  std::sort(runs.begin(), runs.end(), [](const BegunRun& a, const BegunRun& b) { return a.upto < b.upto; });
+  auto told = points.begin();
+  std::uint64_t count_told = 0;
+  sim::TrueTime first = sim::TrueTime::max();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    first = std::min(first, runs[i].at);
+    for (; told != points.end() && told->position <= runs[i].upto; ++told)
+      count_told += told->changed ? 1 : 0;
+    const std::uint64_t unseen = runs[i].upto - std::min(runs[i].upto, count_told);
+    if (i < unseen) continue;
+    return evidence.findings_.violate(
+        kRunsWereAskedFor, first,
+        fmt::format(
+            "{} of {} began, the first at {}, and by its positions the store was asked for {} of them",
+            counted(i + 1, "a manual run", "manual runs"), resource_text(resource), sim::time_text(first),
+            unseen == 0 ? "none" : fmt::format("at most {}", unseen)));
+  }
 }
 
 void compare_resource(const Evidence& evidence, ResourceId resource, const std::vector<StoreTime>& edits) {
@@ -353,7 +374,9 @@ void compare_resource(const Evidence& evidence, ResourceId resource, const std::
   const bool no_order = std::find(went_back.begin(), went_back.end(), resource) != went_back.end();
   std::vector<Point> points;
   MayHaveJoined open;
-  MayHaveChanged others{edits, {}, runs_begun(history, resource)};
+  const BegunRuns begun = runs_begun(history, resource);
+  MayHaveChanged others{edits, {}, {}};
+  for (const auto& [run, when] : begun) others.runs.insert(run);
   std::set<std::uint32_t> branches;
   sim::TrueTime last_grant;  // when it was asked for
   history.for_each_call(resource, [&](const JournalCall& call) {
@@ -389,8 +412,9 @@ void compare_resource(const Evidence& evidence, ResourceId resource, const std::
   Gaps together = line.in_one_count();
   Gaps apart = line.in_two_counts(open);
   const bool is_one_count = together.possible && missing_in(together) < missing_in(apart);
-  judge_runs(evidence, resource, others.runs,
-             is_one_count ? missing_in(together) + before_first(points) : UINT64_MAX);
+  std::vector<Point> of_runs = points;
+  if (!is_one_count) std::erase_if(of_runs, [](const Point& point) { return point.count != Count::rest; });
+  judge_runs(evidence, resource, begun, others.runs, of_runs);
   const std::uint64_t by_one = unexplained(together.gaps, others);
   const std::uint64_t by_two = unexplained(apart.gaps, others);
   const bool one_count = together.possible && by_one <= by_two;

@@ -559,6 +559,13 @@ def work_that_failed_and_never_began_again(j):
     forget_acknowledgement(j, work)
 
 
+@forgery("kinds", LACKING, "did not begin")
+def a_push_that_failed_and_was_never_sent_again(j):
+    failed = j.nth(1, event="work-done", schedule=3, result="failed")
+    works = [x for x in j[1] if is_work(x) and event(x) == event(failed)]
+    j.drop(*works[works.index(failed) + 1:])
+
+
 @forgery("own_work", LACKING, "of slots that were due")
 def a_schedule_that_never_fires_and_is_deleted(j):
     for line in j.all():
