@@ -9,7 +9,8 @@
 //                        was followed by a later one covers nothing. A life does not stop, or give a lease back, while
 //                        it believes in it.
 //   granted-as-asked     A grant is for no longer than was asked for, and a renewal's is of the token that it showed.
-//                        An acquire's is under the next epoch. A refusal has the reason of the holder that it names.
+//                        An acquire's is under the next epoch. A release is of a token that it was granted. A
+//                        refusal has the reason of the holder that it names.
 //                        No answer is of a branch of the store before the one that it has told.
 // A life whose journal begins late may have been granted something before that. A belief that ends within the longest
 // lease after the beginning is not judged then.
@@ -18,7 +19,7 @@
 //   held-after-alarm     A leader asks for no commit while its answers show that the store's clock has jumped, or after
 //                        it has said so, unless the clock came back, or a hold was set and lifted (clock_evidence.cc).
 //
-//   answers-agree        A commit changes the store if it covers something, and only then; a row is not due only if its
+//   answers-agree        What a node asks is answered by what answers that. A commit changes the store if it covers something, and only then; a row is not due only if its
 //                        time had not come (answer_evidence.cc).
 //
 // Of the lease (lease_evidence.cc):
@@ -56,8 +57,8 @@
 //                 lacking.
 //
 // The store's positions (position_evidence.cc):
-//   positions-once  Each change of a resource has the next number, so a change that no journal tells leaves a gap, and
-//                   no number is given to two changes. Postgres counts leases apart from the rest, SQLite counts
+//   positions-once  Each change of a resource has the next number, so a change that no journal tells leaves a gap, no
+//                   number is given to two changes, and nobody is told an earlier one than before. Postgres counts leases apart from the rest, SQLite counts
 //                   everything together. Apart, the counts meet: an acquire, a release and a write under a token follow
 //                   the greater of both, so that a change that is missing below that does not show. The audit does not
 //                   ask which store it was: a gap counts only if it is a gap in both ways. Each request without an
@@ -68,8 +69,8 @@
 //                   may show: the change feed tells of edits, and leaders begin manual runs. Each of these explains one
 //                   position, unless a client's line tells the same.
 //   runs-were-asked-for
-//                   A manual run that begins and that no client's line tells has a position that no line tells, up to
-//                   that of the last answer in which its leader can have found it. No run is made twice.
+//                   A manual run that begins and that no client's line tells has a position that no line tells, from
+//                   when its leader could have found it (manual_runs.h). No run is made twice.
 //
 // Lines that are missing, by the other lines of a life (missing_lines.cc): a pass would not be one.
 //   1. A leader has definitions from the change feed alone, in the same life. So it commits no version that no answer

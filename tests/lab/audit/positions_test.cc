@@ -320,6 +320,38 @@ TEST(AuditClientChanges, a_run_that_nobody_asked_for_is_a_violation) {
   }
 }
 
+// Apart, the first commit of a term takes up the lease's count: a run may hide there, and is begun soon.
+TEST(AuditClientChanges, a_run_that_nobody_asked_for_hides_only_before_a_commit) {
+  for (const bool soon : {true, false}) {
+    Process leader(1);
+    leader.starts(0, "boot", {{"max_running", 10}, {"destination_running", 10}});
+    reference::Change change;
+    change.seq = 1;
+    change.segment = {{7}, 1, store_time(50), StoreTime::max(), store_time(50)};
+    change.definition.recurrence = Interval{store_time(0), Duration::seconds(1'000)};
+    const reference::Request put = reference::PutNamed{};
+    leader.write(55, Change{.kind = put.index(), .done = Change::Done{store_time(50), 1, 1}});
+    leader.hears(
+        110, leader.asks(90, reference::Acquire{{}, leader.who(), 0, term(1).nonce, Duration::seconds(20)}),
+        reference::Granted{term(1), Duration::seconds(20)}, 100, 2);
+    leader.believes(110, term(1), 20'090);
+    leader.reads_changes(140, {change}, 1);
+    leader.reads(200, reference::ReadOutbox{}, reference::Outbox{}, 1);
+    leader.hears(310, leader.asks(290, reference::CommitFires{{}, leader.who(), term(1), {}}, true),
+                 reference::Committed{}, 300, 3);
+    leader.reads(400, reference::ReadOutbox{}, reference::Outbox{}, 3);
+    const std::int64_t at = soon ? 500 : 6'000;
+    const reference::EventId run{{7}, store_time(250), 99};
+    leader.write(at, WorkItem{{}, run, term(1), true});
+    leader.ends(at + 10, run);
+    leader.steps_down(10'000);
+    leader.stops(10'100);
+    const Audit audit = std::get<Audit>(audit_texts({leader.text()}, true));
+    const std::vector<std::string> fails = failing(audit);
+    EXPECT_EQ(std::count(fails.begin(), fails.end(), "runs-were-asked-for"), soon ? 0 : 1);
+  }
+}
+
 TEST(AuditClientChanges, one_run_in_doubt_explains_one_change_however_often_it_was_asked_for) {
   for (const Counts counts : kBoth) {
     const auto asked_again = [](int number, Change& change) {
