@@ -144,6 +144,8 @@ void HuntSession::finish() {
   findings_.faults = hunt_.faults();
   findings_.examined = hunt_.examined();
   findings_.reported = hunt_.reported();
+  for (const auto& [name, cases] : findings_.reported)
+    if (sim::is_unclaimed(name, hunt_.hunted().scenario)) findings_.unclaimed.push_back(name);
   judge_what_never_was();
 }
 
@@ -177,8 +179,8 @@ sim::Verdict verdict_of(const HuntFindings& findings) {
       any([](const ReplayedFile& file) { return file.replayed.failure.has_value(); }))
     return sim::Verdict::fail;
   const bool stale = any([](const ReplayedFile& f) { return f.replayed.state == Replayed::State::stale; });
-  const bool unknown =
-      stale || findings.interrupted || !findings.demanded_never.empty() || findings.cases == 0;
+  const bool unknown = stale || findings.interrupted || !findings.demanded_never.empty() ||
+                       !findings.unclaimed.empty() || findings.cases == 0;
   return unknown ? sim::Verdict::inconclusive : sim::Verdict::pass;
 }
 
