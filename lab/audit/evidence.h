@@ -19,8 +19,8 @@
 //   held-after-alarm     A leader asks for no commit while its answers show that the store's clock has jumped, or after
 //                        it has said so, unless the clock came back, or a hold was set and lifted (clock_evidence.cc).
 //
-//   answers-agree        What a node asks is answered by what answers that. A commit changes the store if it covers something, and only then; a row is not due only if its
-//                        time had not come (answer_evidence.cc).
+//   answers-agree        What a node asks is answered by what answers that. A commit changes the store if it covers
+//                        something, and only then; a row is not due only if its time had not come (answer_evidence.cc).
 //
 // Of the lease (lease_evidence.cc):
 //   promise-kept  A grant is a promise until its end, by the store's clock. A holder that is refused before, though it
@@ -58,12 +58,12 @@
 //
 // The store's positions (position_evidence.cc):
 //   positions-once  Each change of a resource has the next number, so a change that no journal tells leaves a gap, no
-//                   number is given to two changes, and nobody is told an earlier one than before. Postgres counts leases apart from the rest, SQLite counts
-//                   everything together. Apart, the counts meet: an acquire, a release and a write under a token follow
-//                   the greater of both, so that a change that is missing below that does not show. The audit does not
-//                   ask which store it was: a gap counts only if it is a gap in both ways. Each request without an
-//                   answer explains one position after it was sent; under a token, or an epoch that it saw, only until
-//                   the next one is granted.
+//                   number is given to two changes, and nobody is told an earlier one than before. Postgres counts
+//                   leases apart from the rest, SQLite counts everything together. Apart, the counts meet: an acquire,
+//                   a release and a write under a token follow the greater of both, so that a change that is missing
+//                   below that does not show. The audit does not ask which store it was: a gap counts only if it is a
+//                   gap in both ways. Each request without an answer explains one position after it was sent; under a
+//                   token, or an epoch that it saw, only until the next one is granted.
 //                   Clients write no journals. The process that asks for them may tell what they changed (version 5),
 //                   and what of it is not known explains one position, as a node's. What else they did, these journals
 //                   may show: the change feed tells of edits, and leaders begin manual runs. Each of these explains one

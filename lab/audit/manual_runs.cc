@@ -13,7 +13,7 @@ namespace tenure::lab {
 namespace {
 
 constexpr std::string_view kRunsWereAskedFor = "runs-were-asked-for";
-constexpr Duration kBeginsWithin = Duration::seconds(5);
+constexpr Duration kBeginsWithin = Duration::seconds(2);
 
 using Run = journal::ClientChange::Run;
 

@@ -2,7 +2,7 @@
 //
 // A leader finds a run when it reads what waits. Such an answer tells a position of the rest, also where changes of
 // leases are counted apart. So the store was asked for the run by the last of these answers before the run began; and
-// after all that were there kBeginsWithin before, if the leader had places all the time since.
+// after all that were there kBeginsWithin before, if the leader has had places since.
 //
 // Thread rule: pure functions.
 #pragma once

@@ -75,8 +75,8 @@ class SendsOfLife {
   std::set<std::string> silent_;
 };
 
-// What comes back as failed begins again when its wait is over, or is given up: as long as the places of its destination
-// are not all taken. The leader's own work is one more destination, and begins again likewise when it was refused.
+// What comes back as failed begins again when its wait is over, or is given up, while its destination has places. The
+// leader's own work is one more destination, and begins again likewise when it was refused.
 class RetriesOfLife {
  public:
   RetriesOfLife(const LifeHistory& life, const Definitions& definitions) : definitions_(definitions) {
