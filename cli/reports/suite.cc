@@ -72,7 +72,9 @@ SuiteCase case_of_count(const std::string& name, std::string kind, std::uint64_t
     result.message = fmt::format("reported {}x, not demanded", format::print_thousands(reported->second));
   else if (listed_in_vain(name, findings, file))
     result.message = findings.not_demanded;
-  if (!result.message.empty()) result.outcome = CheckStanding::reported;
+  if (!result.message.empty())
+    result.outcome =
+        contains(findings.unclaimed, name) ? CheckStanding::inconclusive : CheckStanding::reported;
   if (count > 0 || !result.message.empty()) return result;
   const bool demanded = contains(findings.demanded_never, name);
   result.outcome = demanded ? CheckStanding::inconclusive : CheckStanding::reported;

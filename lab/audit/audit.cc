@@ -189,6 +189,11 @@ std::variant<Audit, BadJournal> audit_without_gaps(std::vector<NodeJournal> jour
         fmt::format("two definitions are told of one version of {}: it is not judged, and one of them is "
                     "not true",
                     names.schedule(schedule)));
+  for (const ResourceId resource : in_order.clock_went_back)
+    findings.lacks(
+        fmt::format("the order of what the store did for {}: its clock went back, and several checkers "
+                    "do not judge that",
+                    resource_text(resource)));
   compare_deliveries(evidence);
   find_missing_lines(evidence);
   const char* not_owed = cannot_tell_what_is_owed(definitions);

@@ -120,8 +120,9 @@ Definitions definitions_of(const JournalHistory& history) {
         continue;
       }
       const auto [known, fresh] = all[schedule].try_emplace(change.segment.version, change);
-      if (!fresh && !told_alike(known->second, change)) found.unclear.insert(schedule);
-      if (!fresh && known->second.definition != change.definition) found.contradicted.insert(schedule);
+      if (fresh || told_alike(known->second, change)) continue;
+      found.unclear.insert(schedule);
+      found.contradicted.insert(schedule);
     }
   });
   for (const auto& [schedule, versions] : all) {

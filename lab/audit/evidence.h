@@ -10,7 +10,8 @@
 //                        it believes in it. A life that says that it is elected by something else, and asks for no
 //                        lease, has beliefs without a token, which are not judged.
 //   granted-as-asked     A grant is for no longer than was asked for, and a renewal's is of the token that it showed.
-//                        An acquire's is under the next epoch. A refusal has the reason of the holder that it names.
+//                        An acquire's is under the next epoch. A release is of a token that it was granted. A
+//                        refusal has the reason of the holder that it names.
 //                        No answer is of a branch of the store before the one that it has told.
 // A life whose journal begins late may have been granted something before that. A belief that ends within the longest
 // lease after the beginning is not judged then.
@@ -19,8 +20,8 @@
 //   held-after-alarm     A leader asks for no commit while its answers show that the store's clock has jumped, or after
 //                        it has said so, unless the clock came back, or a hold was set and lifted (clock_evidence.cc).
 //
-//   answers-agree        A commit changes the store if it covers something, and only then; a row is not due only if its
-//                        time had not come (answer_evidence.cc).
+//   answers-agree        What a node asks is answered by what answers that. A commit changes the store if it covers
+//                        something, and only then; a row is not due only if its time had not come (answer_evidence.cc).
 //
 // Of the lease (lease_evidence.cc):
 //   promise-kept  A grant is a promise until its end, by the store's clock. A holder that is refused before, though it
@@ -57,20 +58,20 @@
 //                 lacking.
 //
 // The store's positions (position_evidence.cc):
-//   positions-once  Each change of a resource has the next number, so a change that no journal tells leaves a gap, and
-//                   no number is given to two changes. Postgres counts leases apart from the rest, SQLite counts
-//                   everything together. Apart, the counts meet: an acquire, a release and a write under a token follow
-//                   the greater of both, so that a change that is missing below that does not show. The audit does not
-//                   ask which store it was: a gap counts only if it is a gap in both ways. Each request without an
-//                   answer explains one position after it was sent; under a token, or an epoch that it saw, only until
-//                   the next one is granted.
+//   positions-once  Each change of a resource has the next number, so a change that no journal tells leaves a gap, no
+//                   number is given to two changes, and nobody is told an earlier one than before. Postgres counts
+//                   leases apart from the rest, SQLite counts everything together. Apart, the counts meet: an acquire,
+//                   a release and a write under a token follow the greater of both, so that a change that is missing
+//                   below that does not show. The audit does not ask which store it was: a gap counts only if it is a
+//                   gap in both ways. Each request without an answer explains one position after it was sent; under a
+//                   token, or an epoch that it saw, only until the next one is granted.
 //                   Clients write no journals. The process that asks for them may tell what they changed (version 5),
 //                   and what of it is not known explains one position, as a node's. What else they did, these journals
 //                   may show: the change feed tells of edits, and leaders begin manual runs. Each of these explains one
 //                   position, unless a client's line tells the same.
 //   runs-were-asked-for
-//                   A manual run that begins and that no client's line tells has a position that no line tells. No run
-//                   is made twice. Where the counts are apart a change may hide, and only the latter is judged.
+//                   A manual run that begins and that no client's line tells has a position that no line tells, from
+//                   when its leader could have found it (manual_runs.h). No run is made twice.
 //
 // Lines that are missing, by the other lines of a life (missing_lines.cc): a pass would not be one.
 //   1. A leader has definitions from the change feed alone, in the same life. So it commits no version that no answer

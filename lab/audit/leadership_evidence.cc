@@ -58,6 +58,7 @@ struct LedResource {
   bool refused = false;          // by the last line: its belief's renewal
   bool unused = false;           // likewise: a grant that it is to believe in
   std::set<std::uint64_t> told;  // epochs
+  std::vector<Token> granted;
 };
 
 class LeadershipOfLife : Evidence {
@@ -135,6 +136,12 @@ class LeadershipOfLife : Evidence {
       if (lasts(led) && led.belief->token == release->token)
         violate_belief(resource, *led.belief, "gave back the lease that it believed in");
       finish(led, release->token, "which it had given back");
+      if (knows_all_ &&
+          std::find(led.granted.begin(), led.granted.end(), release->token) == led.granted.end())
+        findings_.violate(
+            kGrantedAsAsked, at_,
+            fmt::format("{} gave back {} of {} at {}, and had not been granted that", who_,
+                        describe(release->token), resource_text(resource), sim::time_text(at_)));
     }
   }
   // It is a standby that asks, and what it has seen it was told.
@@ -160,6 +167,7 @@ class LeadershipOfLife : Evidence {
       const Duration belief = fenced_lease_belief(granted->duration, drift_, guard_);
       led.grants.push_back({granted->token, now_, call->second.sent + belief});
       led.told.insert(granted->token.epoch);
+      led.granted.push_back(granted->token);
       if (!led.newest || led.newest->older_than(granted->token)) led.newest = granted->token;
       // Whoever has just given one back may leave a grant to an earlier request as it is.
       const bool free = lease_ && (!led.finished || led.belief);

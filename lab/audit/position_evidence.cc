@@ -7,13 +7,13 @@
 
 #include "core/journal/kinds.h"
 #include "lab/audit/evidence.h"
+#include "lab/audit/manual_runs.h"
 #include "sim/checkers/names.h"
 
 namespace tenure::lab {
 namespace {
 
 constexpr std::string_view kPositionsOnce = "positions-once";
-constexpr std::string_view kRunsWereAskedFor = "runs-were-asked-for";
 
 // Postgres counts changes of the lease and all others apart (1_tables.sql); SQLite counts them together.
 enum class Count : std::uint8_t { lease, rest };
@@ -186,16 +186,6 @@ std::uint64_t unexplained(std::vector<PositionGap>& gaps, MayHaveChanged others)
   return left > others.runs.size() ? left - others.runs.size() : 0;
 }
 
-// Manual runs that some life began: somebody asked for them.
-std::set<journal::ClientChange::Run> runs_begun(const JournalHistory& history, ResourceId resource) {
-  std::set<journal::ClientChange::Run> runs;
-  for (const auto& [who, life] : history.lives)
-    for (const JournalWork& work : life.works)
-      if (work.item->once && work.item->resource == resource && work.item->event.run != 0)
-        runs.insert({work.item->event.schedule, work.item->event.run});
-  return runs;
-}
-
 bool is_edit(const journal::ClientChange& change) {
   const std::string_view kind = journal::kRequestKinds.at(change.kind);
   return kind == "put-schedule" || kind == "delete-schedule" || kind == "put-named" ||
@@ -272,11 +262,6 @@ std::string text_of(const Point& change) {
                      sim::who_text(change.call->who(), NodeNames::by_id));
 }
 
-// Changes before the first one that these journals tell of.
-std::uint64_t before_first(const std::vector<Point>& points) {
-  return points.empty() ? 0 : points.front().position - (points.front().changed ? 1 : 0);
-}
-
 // No count gives a position to two changes. After the last grant that is known, the store may have failed over, and
 // give those anew that were lost. REQUIRES: in the order of their positions.
 void find_doubles(const std::vector<Point>& points, sim::TrueTime last_grant, ResourceId resource,
@@ -297,53 +282,33 @@ void find_doubles(const std::vector<Point>& points, sim::TrueTime last_grant, Re
   }
 }
 
+// Who asks after an answer is told no earlier position of the same count. What a token was refused tells that of the
+// lease.
+void find_positions_gone_back(const Evidence& evidence, ResourceId resource) {
+  for (const auto& [who, life] : evidence.history_.lives) {
+    std::map<Count, const JournalCall*> last;  // of those that were answered
+    for (const JournalCall& call : life.calls) {
+      const Request& request = call.asked->submission.request;
+      const bool tells = call.applied() && call.resource() == resource &&
+                         (call.answered->changed || !sim::token_shown(request).has_value());
+      if (!tells) continue;
+      const JournalCall*& before = last[lease_request(request) ? Count::lease : Count::rest];
+      if (before != nullptr && before->answered_line < call.line &&
+          before->answered->position > call.answered->position)
+        return evidence.findings_.violate(
+            kPositionsOnce, call.heard,
+            fmt::format("{} was told position {} of {} at {}, and had been told {} before",
+                        evidence.names_.who(who), call.answered->position, resource_text(resource),
+                        sim::time_text(call.heard), before->answered->position));
+      if (before == nullptr || before->answered->position <= call.answered->position) before = &call;
+    }
+  }
+}
+
 std::uint64_t missing_in(const Gaps& found) {
   std::uint64_t missing = 0;
   for (const PositionGap& gap : found.gaps) missing += gap.missing;
   return missing;
-}
-
-// A run is asked for once: whoever repeats the request changes nothing, until the run is pruned.
-void find_runs_asked_for_twice(const Evidence& evidence, ResourceId resource) {
-  std::set<std::uint64_t> pruned;
-  evidence.history_.for_each_call(resource, [&](const JournalCall& call) {
-    if (call.request<reference::Prune>() != nullptr && call.applied()) pruned.insert(call.answered->position);
-  });
-  std::map<std::uint64_t, const JournalClientChange*> in_order;
-  evidence.history_.for_each_client_change(resource, [&](const JournalClientChange& one) {
-    if (one.change->run && one.change->done) in_order.emplace(one.change->done->position, &one);
-  });
-  std::map<journal::ClientChange::Run, std::uint64_t> asked;
-  for (const auto& [position, one] : in_order) {
-    const auto [first, fresh] = asked.try_emplace(*one->change->run, position);
-    const auto prune = pruned.upper_bound(first->second);
-    if (fresh || (prune != pruned.end() && *prune < position)) continue;
-    evidence.findings_.violate(
-        kRunsWereAskedFor, one->told,
-        fmt::format("run {} of {} was made at position {}, and again at position {}",
-                    one->change->run->number, evidence.names_.schedule(one->change->run->schedule),
-                    first->second, position));
-  }
-}
-
-// Somebody asked for each run that began, and changed the store with it. `unseen`: changes that no journal tells.
-void judge_runs(const Evidence& evidence, ResourceId resource,
-                const std::set<journal::ClientChange::Run>& untold, std::uint64_t unseen) {
-  if (const std::size_t begun = runs_begun(evidence.history_, resource).size(); begun > 0)
-    evidence.findings_.examined(kRunsWereAskedFor, begun);
-  find_runs_asked_for_twice(evidence, resource);
-  if (untold.size() <= unseen) return;
-  sim::TrueTime at = sim::TrueTime::max();
-  for (const auto& [who, life] : evidence.history_.lives)
-    for (const JournalWork& work : life.works)
-      if (work.item->resource == resource &&
-          untold.contains({work.item->event.schedule, work.item->event.run}))
-        at = std::min(at, life.lines[work.line].at);
-  evidence.findings_.violate(
-      kRunsWereAskedFor, at,
-      fmt::format("{} of {} began, the first at {}, and by its positions the store was asked for {} of them",
-                  counted(untold.size(), "a manual run", "manual runs"), resource_text(resource),
-                  sim::time_text(at), unseen == 0 ? "none" : fmt::format("at most {}", unseen)));
 }
 
 void compare_resource(const Evidence& evidence, ResourceId resource, const std::vector<StoreTime>& edits) {
@@ -353,7 +318,7 @@ void compare_resource(const Evidence& evidence, ResourceId resource, const std::
   const bool no_order = std::find(went_back.begin(), went_back.end(), resource) != went_back.end();
   std::vector<Point> points;
   MayHaveJoined open;
-  MayHaveChanged others{edits, {}, runs_begun(history, resource)};
+  MayHaveChanged others{edits, {}, manual_runs_begun(history, resource)};
   std::set<std::uint32_t> branches;
   sim::TrueTime last_grant;  // when it was asked for
   history.for_each_call(resource, [&](const JournalCall& call) {
@@ -385,12 +350,15 @@ void compare_resource(const Evidence& evidence, ResourceId resource, const std::
   });
   date_last_changes(points);
   find_doubles(points, last_grant, resource, findings);
+  find_positions_gone_back(evidence, resource);
   const PositionLine line(points);
   Gaps together = line.in_one_count();
   Gaps apart = line.in_two_counts(open);
   const bool is_one_count = together.possible && missing_in(together) < missing_in(apart);
-  judge_runs(evidence, resource, others.runs,
-             is_one_count ? missing_in(together) + before_first(points) : UINT64_MAX);
+  std::vector<std::uint64_t> told;  // of the count that runs are in
+  for (const Point& point : points)
+    if (point.changed && (is_one_count || point.count == Count::rest)) told.push_back(point.position);
+  judge_manual_runs(evidence, resource, others.runs, told);
   const std::uint64_t by_one = unexplained(together.gaps, others);
   const std::uint64_t by_two = unexplained(apart.gaps, others);
   const bool one_count = together.possible && by_one <= by_two;

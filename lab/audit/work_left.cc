@@ -75,35 +75,49 @@ class SendsOfLife {
   std::set<std::string> silent_;
 };
 
-// What comes back as failed, as stale or as running elsewhere begins again when its wait is over, or is given up. Of a
-// leader's own work: it has workers for it as long as they are not all busy.
+// What comes back as failed begins again when its wait is over, or is given up, while its destination has places. The
+// leader's own work is one more destination, and begins again likewise when it was refused.
 class RetriesOfLife {
  public:
   RetriesOfLife(const LifeHistory& life, const Definitions& definitions) : definitions_(definitions) {
-    const auto wait = life.setting("scheduling.work_retry");
-    const auto running = life.setting("scheduling.max_running");
-    if (!wait || !running) return;
+    const auto places = [&](const char* setting) { return life.setting(setting).value_or(0); };
+    const std::int64_t own_places = places("scheduling.max_running");
+    const std::int64_t others_places = places("scheduling.destination_running");
+    if (const auto wait = life.setting("scheduling.work_retry")) own_wait_ = Duration::nanos(*wait);
     MonoTime last = MonoTime::min();
     for (const LifeLine& line : life.lines) {
       const MonoTime now = line.mono();
-      if (now - last > kLongestPause || line.note<ClockAlarm>() != nullptr) put_off(now);
+      if (now - last > kLongestPause || line.note<ClockAlarm>() != nullptr)
+        for (auto& [destination, queue] : queues_) queue.put_off(now);
       last = now;
-      if (ends_turn(line)) due_.clear();
+      if (ends_turn(line))
+        for (auto& [destination, queue] : queues_) queue.due.clear();
       if (const auto* asked = line.as<journal::Asked>())
         sim::for_each_taken(asked->submission.request,
-                            [&](const reference::EventId& event) { due_.erase(event); });
+                            [&](const reference::EventId& event) { taken(event); });
       if (const auto* item = line.as<WorkItem>()) begins(*item);
-      if (const auto* done = line.as<WorkDone>()) ends(*done, now, Duration::nanos(*wait));
-      if (static_cast<std::int64_t>(running_.size()) >= *running) put_off(now);
-      for (const auto& [event, due] : due_)
-        if (now - due >= kBeginsWithin) left_.insert(event);
+      if (const auto* done = line.as<WorkDone>()) ends(*done, now);
+      for (auto& [destination, queue] : queues_) {
+        const std::int64_t room = destination.empty() ? own_places : others_places;
+        if (static_cast<std::int64_t>(queue.running.size()) >= room) queue.put_off(now);
+        for (const auto& [event, due] : queue.due)
+          if (now - due >= kBeginsWithin) left_.insert(event);
+      }
     }
   }
   const std::set<reference::EventId>& left() const { return left_; }
 
  private:
   static constexpr Duration kBeginsWithin = Duration::seconds(5);
-  static constexpr Duration kLongestWait = Duration::seconds(60);  // of own work, whatever the settings
+  static constexpr Duration kLongestOwnWait = Duration::seconds(60);  // whatever the settings
+
+  struct Queue {
+    std::map<reference::EventId, MonoTime> due;
+    std::set<reference::EventId> running;
+    void put_off(MonoTime now) {
+      for (auto& [event, since] : due) since = std::max(since, now);
+    }
+  };
 
   // What a hold keeps from beginning is not told by all lines.
   static bool ends_turn(const LifeLine& line) {
@@ -112,29 +126,42 @@ class RetriesOfLife {
            (asked != nullptr &&
             sim::reference_request<reference::SetHold>(asked->submission.request) != nullptr);
   }
+  // How what was fired is delivered; nullopt: that is not known, or a later fire may replace it.
+  std::optional<Delivery> delivery_of(const reference::EventId& event) const {
+    if (event.run != 0 || !definitions_.known_at(event.schedule, event.slot)) return std::nullopt;
+    if (!definitions_.others_deliver(event))
+      return Delivery{.back_off = own_wait_, .longest_back_off = std::max(own_wait_, kLongestOwnWait)};
+    const reference::Change* version = definitions_.at(event);
+    if (version == nullptr || version->definition.overlap == Overlap::replace) return std::nullopt;
+    return version->definition.delivery;
+  }
+  // Of an event of which little is known, the destination that is: it may have a place there.
+  Queue& queue_of(const reference::EventId& event) {
+    const reference::Change* version = definitions_.at(event);
+    return queues_[version != nullptr ? version->definition.delivery.destination : std::string()];
+  }
+  void taken(const reference::EventId& event) {
+    for (auto& [destination, queue] : queues_) queue.due.erase(event);
+  }
   void begins(const WorkItem& item) {
-    due_.erase(item.event);
-    running_.insert(item.event);
+    taken(item.event);
+    queue_of(item.event).running.insert(item.event);
   }
-  void ends(const WorkDone& done, MonoTime now, Duration wait) {
-    running_.erase(done.event);
-    const bool over = done.result == WorkResult::done || done.result == WorkResult::duplicate ||
-                      done.result == WorkResult::stopped;
-    if (over || done.event.run != 0 || !definitions_.known_at(done.event.schedule, done.event.slot) ||
-        definitions_.others_deliver(done.event))
-      return;
-    for (std::uint32_t failed = failures_[done.event]++; failed > 0 && wait < kLongestWait; --failed)
-      wait = wait * 2;
-    due_[done.event] = now + std::max(std::min(wait, kLongestWait), done.retry_after);
-  }
-  void put_off(MonoTime now) {
-    for (auto& [event, due] : due_) due = std::max(due, now);
+  void ends(const WorkDone& done, MonoTime now) {
+    queue_of(done.event).running.erase(done.event);
+    const std::optional<Delivery> delivery = delivery_of(done.event);
+    const bool failed = done.result == WorkResult::failed;
+    const bool refused = done.result == WorkResult::fenced || done.result == WorkResult::running;
+    if (!delivery || delivery->kind == Delivery::Kind::pull) return;
+    if (!failed && !(refused && delivery->kind == Delivery::Kind::work)) return;
+    const Duration wait = back_off_after(*delivery, ++failures_[done.event]);
+    queue_of(done.event).due[done.event] = now + std::max(wait, std::min(done.retry_after, kLongestAsked));
   }
 
   const Definitions& definitions_;
-  std::map<reference::EventId, MonoTime> due_;
+  Duration own_wait_ = kLongestOwnWait;
+  std::map<std::string, Queue> queues_;  // by destination; that of own work has no name
   std::map<reference::EventId, std::uint32_t> failures_;
-  std::set<reference::EventId> running_;
   std::set<reference::EventId> left_;
 };
 

@@ -15,8 +15,8 @@ bool never(const std::map<std::string, std::uint64_t>& counts, const std::string
 }
 
 // What the file or every run demands, and no case has shown.
-std::vector<std::string> never_seen(const HuntTotals& totals, const format::ScenarioFile& file) {
-  const sim::Scenario hunted = as_hunted(file).scenario;
+std::vector<std::string> never_seen(const HuntTotals& totals, const format::ScenarioFile& file,
+                                    const sim::Scenario& hunted) {
   std::vector<std::string> missing;
   for (const std::string& name : file.scenario.expect.sometimes)
     if (never(totals.sometimes, name)) missing.push_back(name);
@@ -46,7 +46,10 @@ void totals_are(HuntFindings& findings, const HuntTotals& totals, const format::
   findings.faults = totals.faults;
   findings.examined = totals.examined;
   findings.reported = totals.reported;
-  findings.demanded_never = never_seen(totals, file);
+  const sim::Scenario hunted = as_hunted(file).scenario;
+  for (const auto& [name, cases] : findings.reported)
+    if (sim::is_unclaimed(name, hunted)) findings.unclaimed.push_back(name);
+  findings.demanded_never = never_seen(totals, file, hunted);
 }
 
 sim::Verdict verdict_of(const HuntFindings& findings) {
@@ -57,8 +60,8 @@ sim::Verdict verdict_of(const HuntFindings& findings) {
       any([](const ReplayedFile& file) { return file.replayed.failure.has_value(); }))
     return sim::Verdict::fail;
   const bool stale = any([](const ReplayedFile& f) { return f.replayed.state == Replayed::State::stale; });
-  const bool unknown =
-      stale || findings.interrupted || !findings.demanded_never.empty() || findings.cases == 0;
+  const bool unknown = stale || findings.interrupted || !findings.demanded_never.empty() ||
+                       !findings.unclaimed.empty() || findings.cases == 0;
   return unknown ? sim::Verdict::inconclusive : sim::Verdict::pass;
 }
 

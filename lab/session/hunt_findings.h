@@ -55,6 +55,7 @@ struct HuntFindings {
   std::map<std::string, std::uint64_t> faults;     // strikes, zeros included
   std::map<std::string, std::uint64_t> examined;   // by checker
   std::map<std::string, std::uint64_t> reported;   // cases with violations that were not demanded, by checker
+  std::vector<std::string> unclaimed;              // of these, what neither the file nor any claim is about
   std::string not_demanded;  // what the file lists without effect, and why; empty: nothing
   // What is demanded and was never seen: events of `sometimes`, an opportunity of a checker, a strike of a fault of the
   // file, a leader, two cases that differ.

@@ -90,6 +90,8 @@ struct CheckerSetup {
   const RunHistory* history = nullptr;
   NodeNames nodes = NodeNames::from_one;  // how violations name them
   bool from_start = true;                 // false: what happened before the first record is not told
+  // How long after the heal a cluster may take to recover (sim/faults/recovery.h). Not known: longer than any tail.
+  Duration recovery = Duration::hours(1'000'000);
 };
 
 struct CheckerKind {

@@ -131,9 +131,11 @@ void FaultEngine::skip(const FaultSetting& fault, std::uint64_t setting, const c
 
 std::vector<FaultRun> FaultEngine::runs() const {
   std::vector<FaultRun> runs = runs_;
-  for (FaultRun& run : runs)
+  for (FaultRun& run : runs) {
+    run.met = !met_nothing_.contains(run.id);
     if (const auto why = fell_short_.find(run.id); run.skipped.empty() && why != fell_short_.end())
       run.fell_short = why->second;
+  }
   for (const FaultSetting& fault : plan_) {
     if (seen_.contains(fault.id)) continue;
     runs.push_back(run_of(fault, TrueTime::max()));
@@ -161,6 +163,7 @@ void FaultEngine::end(std::uint64_t id) {
 
 void FaultEngine::note_if_it_fell_short(const FaultInjection& strike, const FaultKind& kind) {
   const bool met = !kind.needs_traffic || world_.met(strike.id);
+  if (!met) met_nothing_.insert(strike.id);
   if (strike.duration != Duration::max() && strike.since + strike.duration > world_.now())
     note_cut(strike, world_.now() - strike.since, strike.duration);
   else if (!met)

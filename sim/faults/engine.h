@@ -72,6 +72,7 @@ class FaultEngine final : public Observer {
   std::set<std::uint64_t> seen_;  // ids of the plan's faults among them
   // By a strike's id: why it did not do what it says, for people. Nothing passed by, or the heal cut it short.
   std::map<std::uint64_t, std::string> fell_short_;
+  std::set<std::uint64_t> met_nothing_;
   bool healed_ = false;
 };
 

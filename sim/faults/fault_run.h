@@ -23,6 +23,7 @@ struct FaultRun {
   std::string detail;      // "pause n1 for 16.2s"
   std::string skipped;     // why, if it was
   std::string fell_short;  // why it did not do what it says, although it struck
+  bool met = true;         // what it changes came that way while it lasted, if it needs that
   // Whether it did what it says.
   bool took_effect() const { return skipped.empty() && fell_short.empty(); }
   bool operator==(const FaultRun&) const = default;

@@ -229,6 +229,7 @@ void fault_breaks(const FaultRun& run, const FaultSetting& fault, const Scenario
     return std::find(list.begin(), list.end(), assumption) != list.end();
   };
   const auto add = [&](Assumption assumption, std::optional<Part> part) {
+    if (assumption == reliable_network && !run.met) return;  // no message passed that it could have changed
     broken.push_back({assumption, "fault " + fault.action, run.at,
                       mended(assumption, fault, *kind, run, scenario), nodes_of(run, scenario), part});
     broken.back().unseen = is_unseen(assumption, *kind);

@@ -57,12 +57,11 @@ bool is_in_minimum(std::string_view checker) {
 
 // In a hunt: nobody claims it, and no fault had broken anything by then that a claim could rest on.
 bool is_least(const CheckerKind& kind, const Ground& on, const Violation* violation) {
-  if (!on.scenario.expect.minimum || violation == nullptr || !is_in_minimum(kind.name)) return false;
+  if (violation == nullptr || !is_unclaimed(kind.name, on.scenario)) return false;
   const auto by_a_fault = [violation](const Broken& broken) {
     return broken.by.starts_with("fault") && broken.since <= violation->at;
   };
-  return std::none_of(on.broken.begin(), on.broken.end(), by_a_fault) &&
-         !envelope_of(kind.name, on.scenario, on.broken).claimed;
+  return std::none_of(on.broken.begin(), on.broken.end(), by_a_fault);
 }
 
 bool listed(const CheckerKind& kind, const Ground& on, const Violation* violation) {
@@ -140,6 +139,10 @@ std::string unasked(const CheckerKind& kind, const Checker& checker, const Scena
 }
 
 }  // namespace
+
+bool is_unclaimed(std::string_view checker, const Scenario& scenario) {
+  return scenario.expect.minimum && is_in_minimum(checker) && !envelope_of(checker, scenario, {}).claimed;
+}
 
 std::string what_is_not_judged(const Checker& checker) {
   std::string text;

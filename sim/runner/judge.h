@@ -39,6 +39,9 @@ namespace tenure::sim {
 CheckResult judge(const CheckerKind& kind, const Checker& checker, const Scenario& scenario,
                   const std::vector<Broken>& broken, const LedTracker* led, const Metrics& metrics);
 
+// Whether a hunt is judged by it at least (Expectation::minimum), since neither the file nor any claim is about it.
+bool is_unclaimed(std::string_view checker, const Scenario& scenario);
+
 // "not judged: …" if the checker left something out; otherwise empty.
 std::string what_is_not_judged(const Checker& checker);
 

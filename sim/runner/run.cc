@@ -14,6 +14,7 @@
 #include "sim/checkers/trackers/run_history.h"
 #include "sim/faults/engine.h"
 #include "sim/faults/plan.h"
+#include "sim/faults/recovery.h"
 #include "sim/runner/assumption_monitor.h"
 #include "sim/runner/claims.h"
 #include "sim/runner/clients.h"
@@ -128,7 +129,8 @@ RunResult run(const Scenario& scenario, std::uint64_t seed, const RunOptions& op
   const std::vector<FaultSetting> plan = draw_plan(scenario, world.rng());
   FaultEngine engine(world, plan);
   RunHistory history(scenario, world);
-  const CheckerSetup setup{scenario, world, &history};
+  CheckerSetup setup{scenario, world, &history};
+  setup.recovery = recovery(scenario);
   const std::vector<Watcher> watchers = watchers_for(setup);
   MetricsCollector metrics(setup);
   SometimesCounter sometimes(setup);

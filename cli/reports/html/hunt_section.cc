@@ -109,6 +109,8 @@ PageSection section_of(const lab::HuntFindings& findings) {
   if (!findings.not_demanded.empty()) section.notes.push_back(findings.not_demanded);
   for (const std::string& missing : findings.demanded_never)
     section.notes.push_back(missing + " never happened, and is demanded.");
+  for (const std::string& name : findings.unclaimed)
+    section.notes.push_back(name + " was violated: nothing claims it, and [expect] does not list it.");
   if (!findings.difference.empty())
     section.notes.push_back(
         fmt::format("Not deterministic: seed {}, {}", findings.difference_seed, findings.difference));

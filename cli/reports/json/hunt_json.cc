@@ -89,7 +89,7 @@ std::string json_of_hunt(const lab::HuntFindings& findings, std::string_view kin
   counts("examined", findings.examined, json);
   counts("reported", findings.reported, json);
   if (!findings.not_demanded.empty()) json.field("not_demanded", findings.not_demanded);
-  json.list("demanded_and_never_seen", findings.demanded_never);
+  json.list("demanded_and_never_seen", findings.demanded_never).list("unclaimed", findings.unclaimed);
   json.key("regressions").begin_array();
   for (const lab::ReplayedFile& file : findings.regressions) replay(file, {}, json);
   json.end_array().field("regressions_of_others", findings.other_regressions);

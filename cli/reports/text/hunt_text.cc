@@ -70,6 +70,8 @@ std::string text_of_cases(const lab::HuntFindings& findings) {
     text += row("", fmt::format("{} never happened, and is demanded", missing));
   if (const std::string reported = counts_of(findings.reported); !reported.empty())
     text += row("reported", reported + ", not demanded");
+  for (const std::string& name : findings.unclaimed)
+    text += row("", fmt::format("{} was violated: nothing claims it, and [expect] does not list it", name));
   text += row("behaviour", fmt::format("{} features, the last new one with seed {}",
                                        print_thousands(findings.features), findings.last_new_seed));
   return text + row("determinism",

@@ -16,7 +16,8 @@
 //      out while it waits has all its attempts as well.
 //   4. Where events wait for one another (strict order, or one at a time) that is asked of the first one alone, from
 //      when the one before it has left: how many follow each other in a run depends on how long they take.
-//   5. What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a
+//   5. An event that no worker asks for, though there are workers, is not judged.
+//   6. What has been claimed for the last time, in vain, is dead without anybody being told; so is what gave way to a
 //      later event.
 // Reads: commits, accepted runs, deliveries, what leaves the outbox, what the store answers to workers, the heal.
 // Not applicable: no schedule names a destination, and there are no workers.
@@ -63,8 +64,9 @@ class Delivered final : public CheckerOf<Delivered> {
     at_end_ = what_waits();
     std::uint64_t unjudged = 0;
     std::uint64_t behind = 0;
+    std::uint64_t unwanted = 0;
     run_.outbox().for_each([&](const reference::EventId& id, const StoredEvent& event) {
-      if (!is_pushed(id) && !is_pulled(id)) return;
+      if (!is_pushed(id) && !is_pulled(id)) return static_cast<void>(unwanted += is_for_workers(id) ? 1 : 0);
       if (!executions_.is_here(id)) return;  // nobody was told so
       const TrueTime latest = now - takes(id, event, now);
       if (event.at > std::max(latest, *healed_)) return;
@@ -82,6 +84,8 @@ class Delivered final : public CheckerOf<Delivered> {
                {},
                true});
     });
+    if (unwanted > 0)
+      leave_unjudged(fmt::format("{} events of topics for which there is no worker", unwanted));
     if (behind > 0)
       leave_unjudged(fmt::format(
           "{} events wait behind an earlier one of their schedule (strict order, or one at a time)", behind));
@@ -125,9 +129,12 @@ class Delivered final : public CheckerOf<Delivered> {
     const Rules* rules = rules_.find(event);
     return rules != nullptr && rules->delivery.kind == Delivery::Kind::push;
   }
-  bool is_pulled(const reference::EventId& event) const {
+  bool is_for_workers(const reference::EventId& event) const {
     const Rules* rules = rules_.find(event);
-    return rules != nullptr && rules->delivery.kind == Delivery::Kind::pull &&
+    return rules != nullptr && rules->delivery.kind == Delivery::Kind::pull && !scenario_.workers.empty();
+  }
+  bool is_pulled(const reference::EventId& event) const {
+    return is_for_workers(event) &&
            std::any_of(scenario_.workers.begin(), scenario_.workers.end(), [&](const WorkerSetting& worker) {
              return worker.topic == routed_.topic(event.schedule);
            });

@@ -1,5 +1,6 @@
 // leader-elected: at the end of the tail somebody leads: a running node that believes to. In the tail somebody has done
-// so for kLeast in all, or for half of a shorter tail: an instant is no leadership.
+// so for kLeast in all, or for half of a shorter tail: an instant is no leadership. And for half of what is left of the
+// tail when a cluster has recovered.
 //
 // Where leadership is passed on it is briefly nobody's. So at the very end a gap is let be that is shorter than
 // kOnItsWay, and no longer than the leadership before it.
@@ -21,7 +22,7 @@ namespace {
 
 class LeaderElected final : public CheckerOf<LeaderElected> {
  public:
-  using CheckerOf::CheckerOf;
+  explicit LeaderElected(const CheckerSetup& setup) : CheckerOf(setup), recovery_(setup.recovery) {}
 
   std::uint32_t wants() const override { return BeliefTracker::kReads | CheckerOf::wants(); }
   void before(TrueTime, const Record&) { follow(); }
@@ -32,7 +33,9 @@ class LeaderElected final : public CheckerOf<LeaderElected> {
     if (!healed_) return;
     examined();
     pass(now);
-    const bool has_led = led_ >= std::min(kLeast, (now - *healed_) / 2);
+    const Duration tail = now - *healed_;
+    const bool has_led =
+        led_ >= std::min(kLeast, tail / 2) && led_late_ >= (tail - std::min(tail, recovery_)) / 2;
     if (run_.leadership().leaders() > 0 && has_led) return;
     if (has_led && last_.who.number != 0 && now - last_.at <= std::min(kOnItsWay, last_.at - last_.since))
       return;
@@ -60,7 +63,10 @@ class LeaderElected final : public CheckerOf<LeaderElected> {
     }
   }
   void pass(TrueTime now) {
-    if (healed_ && leaders_ > 0) led_ += std::max(now - std::max(seen_to_, *healed_), Duration{});
+    if (healed_ && leaders_ > 0) {
+      led_ += std::max(now - std::max(seen_to_, *healed_), Duration{});
+      led_late_ += std::max(now - std::max(seen_to_, *healed_ + recovery_), Duration{});
+    }
     seen_to_ = std::max(seen_to_, now);
   }
 
@@ -69,7 +75,9 @@ class LeaderElected final : public CheckerOf<LeaderElected> {
   std::optional<TrueTime> healed_;
   std::int64_t leaders_ = 0;
   TrueTime seen_to_;
-  Duration led_;  // since the heal
+  Duration led_;       // since the heal
+  Duration led_late_;  // since the recovery from it
+  Duration recovery_;
 };
 
 }  // namespace

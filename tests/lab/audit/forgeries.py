@@ -13,6 +13,7 @@ from forged import (BELIEF, GRANT, MS, SECOND, TOKEN, Forged, audited, event, is
                     token, without)
 
 FORGERIES = []
+LACKING = "lacking"
 
 
 def forgery(of, says, words=""):
@@ -448,6 +449,17 @@ def rows_that_were_due_and_are_said_not_to_be(j):
     set_all((j.answer(commit) for commit in j.commits(1)[4:]), changed=False)
 
 
+forge("an_answer_of_another_kind", "own_work", "answers-agree", "nothing that was asked",
+      lambda j: set_in(j.nth(1, kind="outbox"), kind="due"))
+forge("a_position_that_went_back", "own_work", "positions-once", "had been told",
+      lambda j: set_in(j.nth(1, kind="outbox"), position=0))
+forge("a_release_of_a_token_that_was_not_granted", "elections", "granted-as-asked", "had not been granted that",
+      lambda j: more(j.nth(0, kind="release"), "branch", 1))
+forge("a_version_that_begins_at_two_times", "own_work", LACKING, "two definitions",
+      lambda j: more(next(x for x in j[0] if x.get("changes"))["changes"][0], "begin_us", -1000))
+forge("a_store_whose_clock_went_back_for_an_answer", "own_work", LACKING, "its clock went back",
+      lambda j: set_in(j.nth(0, kind="due"), store_time_us=0))
+
 # ---- manual runs ----
 
 
@@ -526,7 +538,6 @@ def rename_life(j, old, new):
             line["holder_node"], line["holder_life"] = new
 
 
-LACKING = "lacking"
 forge("a_participant_left_out", "elections", LACKING, "no journal here", lambda j: j.lines.pop("1"))
 forge("two_lives_of_one_node_at_once", "elections", LACKING, "two lives at once",
       lambda j: rename_life(j, (j[1][0]["node"], j[1][0]["life"]), (j[0][0]["node"], j[1][0]["life"])))
@@ -565,6 +576,13 @@ def work_that_failed_and_never_began_again(j):
     work = j.nth(1, 5, event="work-done")
     work["result"] = "failed"
     forget_acknowledgement(j, work)
+
+
+@forgery("kinds", LACKING, "did not begin")
+def a_push_that_failed_and_was_never_sent_again(j):
+    failed = j.nth(1, event="work-done", schedule=3, result="failed")
+    works = [x for x in j[1] if is_work(x) and event(x) == event(failed)]
+    j.drop(*works[works.index(failed) + 1:])
 
 
 @forgery("own_work", LACKING, "of slots that were due")

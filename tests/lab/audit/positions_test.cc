@@ -32,10 +32,12 @@ class Instances {
   // A client's line, by its number from 0 on, before it is written. False: it is left out, though the store did it.
   using Edit = std::function<bool(int, Change&)>;
 
-  // What the leader did and does not tell, by its number; and whether it heard no answer to its release.
+  // What the leader did and does not tell, by its number; and whether it heard no answer to its release, or began a run
+  // that nobody had asked for.
   struct But {
     std::set<int> left_out = {};
     bool release_in_doubt = false;
+    bool invents_a_run = false;
   };
 
   explicit Instances(Counts counts, Edit edit = {}) : Instances(counts, std::move(edit), But{}) {}
@@ -53,7 +55,9 @@ class Instances {
     commits(200);
     client(leader_, 250, reference::ClaimExecutions{});                                    // kClaim
     client(other_, 300, reference::TriggerSchedule{}, std::nullopt, Change::Run{{7}, 9});  // kRun
-    begins_run(320);
+    leader_.reads(304, reference::ReadOutbox{}, reference::Outbox{}, rest_);
+    begins_run(315);
+    if (but_.invents_a_run) begins_run(326, 99);
     renews(350);
     client(leader_, 400, reference::AckEvents{});     // 5
     client(other_, 450, reference::EndExecutions{});  // 6
@@ -132,8 +136,8 @@ class Instances {
     change.definition.recurrence = Interval{store_time(0), Duration::seconds(1'000)};
     leader_.reads_changes(at, {change}, rest_);
   }
-  void begins_run(std::int64_t at) {
-    const reference::EventId run{{7}, store_time(300), 9};
+  void begins_run(std::int64_t at, std::uint64_t number = 9) {
+    const reference::EventId run{{7}, store_time(300), number};
     leader_.write(at, WorkItem{{}, run, term(1), true});
     leader_.ends(at + 10, run);
   }
@@ -300,6 +304,52 @@ TEST(AuditClientChanges, behind_a_lost_commit_are_not_missed_twice) {
   const auto audited = std::get<Audit>(audit_texts({leader.text(), other.text()}, true));
   for (const std::string& lacks : audited.lacking)
     EXPECT_EQ(lacks.find("told by no journal"), std::string::npos) << lacks;
+}
+
+TEST(AuditClientChanges, a_run_that_nobody_asked_for_is_a_violation) {
+  for (const Counts counts : kBoth) {
+    EXPECT_THAT(failing(Instances(counts, {}, {{}, false, true}).audit()),
+                ElementsAre("runs-were-asked-for"));
+    // The position of the claim may be that of the run.
+    EXPECT_THAT(failing(Instances(counts, without(kClaim), {{}, false, true}).audit()), IsEmpty());
+    EXPECT_THAT(failing(Instances(counts, both(without(kClaim), without(kRun)), {{}, false, true}).audit()),
+                IsEmpty());
+    // What the store was asked for later explains no run of before.
+    EXPECT_THAT(failing(Instances(counts, without(5), {{}, false, true}).audit()),
+                ElementsAre("runs-were-asked-for"));
+  }
+}
+
+// Apart, the first commit of a term takes up the lease's count: a run may hide there, and is begun soon.
+TEST(AuditClientChanges, a_run_that_nobody_asked_for_hides_only_before_a_commit) {
+  for (const bool soon : {true, false}) {
+    Process leader(1);
+    leader.starts(0, "boot", {{"max_running", 10}, {"destination_running", 10}});
+    reference::Change change;
+    change.seq = 1;
+    change.segment = {{7}, 1, store_time(50), StoreTime::max(), store_time(50)};
+    change.definition.recurrence = Interval{store_time(0), Duration::seconds(1'000)};
+    const reference::Request put = reference::PutNamed{};
+    leader.write(55, Change{.kind = put.index(), .done = Change::Done{store_time(50), 1, 1}});
+    leader.hears(
+        110, leader.asks(90, reference::Acquire{{}, leader.who(), 0, term(1).nonce, Duration::seconds(20)}),
+        reference::Granted{term(1), Duration::seconds(20)}, 100, 2);
+    leader.believes(110, term(1), 20'090);
+    leader.reads_changes(140, {change}, 1);
+    leader.reads(200, reference::ReadOutbox{}, reference::Outbox{}, 1);
+    leader.hears(310, leader.asks(290, reference::CommitFires{{}, leader.who(), term(1), {}}, true),
+                 reference::Committed{}, 300, 3);
+    leader.reads(400, reference::ReadOutbox{}, reference::Outbox{}, 3);
+    const std::int64_t at = soon ? 500 : 6'000;
+    const reference::EventId run{{7}, store_time(250), 99};
+    leader.write(at, WorkItem{{}, run, term(1), true});
+    leader.ends(at + 10, run);
+    leader.steps_down(10'000);
+    leader.stops(10'100);
+    const Audit audit = std::get<Audit>(audit_texts({leader.text()}, true));
+    const std::vector<std::string> fails = failing(audit);
+    EXPECT_EQ(std::count(fails.begin(), fails.end(), "runs-were-asked-for"), soon ? 0 : 1);
+  }
 }
 
 TEST(AuditClientChanges, one_run_in_doubt_explains_one_change_however_often_it_was_asked_for) {

@@ -71,12 +71,15 @@ void Process::hears(std::int64_t at, std::uint32_t request, reference::Reply rep
   write(at, executed({who_, request}, Part::elector, std::move(reply), changed, store_at, position));
 }
 
-void Process::reads_changes(std::int64_t at, std::vector<reference::Change> changes, std::uint64_t position) {
+void Process::reads(std::int64_t at, reference::Request request, reference::Reply reply,
+                    std::uint64_t position) {
   const RequestId id{who_, ++requests_};
-  write(at - 10,
-        journal::Asked{id, {{}, Part::scheduler, reference::ChangesSince{}, MonoTime::max(), false}});
-  reference::Changes told{std::move(changes), 1, false, std::nullopt};
-  write(at + 10, executed(id, Part::scheduler, std::move(told), false, at, position));
+  write(at - 10, journal::Asked{id, {{}, Part::scheduler, std::move(request), MonoTime::max(), false}});
+  write(at + 10, executed(id, Part::scheduler, std::move(reply), false, at, position));
+}
+void Process::reads_changes(std::int64_t at, std::vector<reference::Change> changes, std::uint64_t position) {
+  reads(at, reference::ChangesSince{}, reference::Changes{std::move(changes), 1, false, std::nullopt},
+        position);
 }
 
 void Process::never_hears(std::int64_t at, std::uint32_t request, RequestOutcome outcome) {

@@ -25,7 +25,8 @@ class Process {
   std::uint32_t asks(std::int64_t at, reference::Request request, bool as_leader = false);
   void hears(std::int64_t at, std::uint32_t request, reference::Reply reply, std::int64_t store_time,
              std::uint64_t position);
-  // Of the change feed, asked 10 ms before. It changes nothing.
+  // A whole request of the scheduler, as below, that changes nothing; of the change feed.
+  void reads(std::int64_t at, reference::Request request, reference::Reply reply, std::uint64_t position);
   void reads_changes(std::int64_t at, std::vector<reference::Change> changes, std::uint64_t position);
   void never_hears(
       std::int64_t at, std::uint32_t request,
