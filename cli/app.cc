@@ -62,7 +62,7 @@ struct Global {
   void declare(CLI::App& app) {
     app.set_version_flag("--version", "", "print the version; with --verbose, of what it was built with too");
     app.add_flag("-q,--quiet", quiet, "print neither progress nor warnings");
-    app.add_flag("-v,--verbose", verbose, "print what ran, for how long, and with which defaults");
+    app.add_flag("-v,--verbose", verbose, "print details: of an answer, of what ran and for how long, and of defaults");
     app.add_option("--color", color, "auto (on a terminal, unless NO_COLOR is set), always or never")
         ->type_name("WHEN");
     app.fallthrough();
@@ -76,6 +76,7 @@ struct Global {
       streams.paint_out = streams.paint_err = color == "always";
     }
     streams.quiet = quiet;
+    streams.verbose = verbose;
     if (quiet) streams.progress = false;
   }
 };

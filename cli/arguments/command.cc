@@ -109,7 +109,7 @@ void Command::takes_one_file(std::string& path, std::vector<format::Override>& s
 
 void Command::takes_jobs(unsigned& jobs) {
   jobs = std::max(1U, std::thread::hardware_concurrency());
-  option("-j,--jobs", "N", "how many runs at once; changes no result (all cores)",
+  option("-j,--jobs", "N", "run N at once (all cores); never changes a result",
          [&jobs](const std::string& text) { jobs = parse_jobs(text); });
 }
 
@@ -122,12 +122,12 @@ void Command::takes_report_file(const char* flag, const char* doc, std::string& 
 }
 
 void Command::takes_page_file(std::string& page) {
-  takes_report_file("--report", "write an HTML page there that works offline", page);
+  takes_report_file("--report", "write an HTML report to FILE (works offline)", page);
 }
 
 void Command::takes_page(std::string& page, std::optional<TimeRange>& window) {
   takes_page_file(page);
-  option("--report-window", "A..B", "the time in which its timelines show every request, like 1m..1m30s",
+  option("--report-window", "A..B", "show every request of this time range in the report, like 1m..1m30s",
          [this, &window](const std::string& text) {
            if (first_given({"--report", "--svg"}).empty())
              throw UsageError("--report-window is about the page of --report");
@@ -139,8 +139,8 @@ void Command::takes_report(ReportOptions& report) {
   option("--format", "FORMAT",
          "text, json, jsonl (a document a line, as things happen) or github (annotations)",
          [&report](const std::string& text) { report.format = parse_report_format(text); });
-  takes_report_file("--junit", "write the checks there as well, as JUnit XML for CI servers", report.junit);
-  takes_report_file("--summary", "append a summary in Markdown to it, as $GITHUB_STEP_SUMMARY wants",
+  takes_report_file("--junit", "write the checks to FILE as JUnit XML, for CI servers", report.junit);
+  takes_report_file("--summary", "append a Markdown summary to FILE, as for $GITHUB_STEP_SUMMARY",
                     report.summary);
 }
 
@@ -179,6 +179,7 @@ void Command::does_at_once(std::function<ExitCode(Streams&)> action) {
     std::ostringstream results;
     Streams collected{
         results, streams.err, streams.paint_out, streams.paint_err, streams.progress, streams.quiet, 0};
+    collected.verbose = streams.verbose;
     const ExitCode code = action(collected);
     write_results(streams, results.str());
     return code;

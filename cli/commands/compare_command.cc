@@ -241,7 +241,7 @@ bool open_save(const CompareOptions& options, lab::CompareSave& save, Streams& s
 
 // A comparison is no verdict. What was to be kept has to be.
 ExitCode code_of(const lab::CompareFindings& findings) {
-  ExitCode code = ExitCode::pass;
+  ExitCode code = findings.interrupted ? ExitCode::interrupted : ExitCode::pass;
   for (const lab::CompareFindings::KeptCell& each : findings.kept)
     code = worse(code, each.saved ? exit_code_of(*each.saved) : ExitCode::internal_error);
   return code;
@@ -286,6 +286,7 @@ ExitCode write_page(const CompareReport& report, const CompareOptions& options, 
                     Streams& streams) {
   const std::string command = command_of(options);
   page.add(section_of(report, command));
+  if (report.findings->interrupted) return page.end({.interrupted = true});
   if (!draw_cases(cases_of(report.findings->comparison, command), options.jobs, page)) {
     page.end({});
     leave_interrupted(streams);
@@ -328,14 +329,12 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
     print_error(streams, "an invariant of tenure broke: " + findings.internal_error);
     return ExitCode::internal_error;
   }
-  if (findings.interrupted) {
+  if (findings.interrupted)
     streams.err << fmt::format(
         "interrupted after {} of {} runs; {}\n", format::print_thousands(findings.runs.done),
         format::print_thousands(findings.runs.planned),
         options.save.empty() ? "none are kept: with --save FILE, --resume goes on"
                              : fmt::format("they are kept in {}, and --resume goes on", options.save));
-    return ExitCode::interrupted;
-  }
   const CompareReport report{&findings, options.seeds};
   write_results(streams, formatted(report, options.format));
   return page ? worse(code_of(findings), write_page(report, options, *page, streams)) : code_of(findings);

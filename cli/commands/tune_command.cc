@@ -22,7 +22,8 @@ namespace {
 
 // Nothing, and `code` says why, when the file is none, or has nothing to try.
 std::optional<lab::TuneTask> read_task(const TuneOptions& options, ExitCode& code, Streams& streams) {
-  std::optional<lab::TuneTask> task = read_tune_file("tune", options.path, options.sets, code, streams);
+  std::optional<lab::TuneTask> task =
+      read_tune_file("tune", options.path, options.sets, format::Unsafe::must_be_accepted, code, streams);
   if (!task) return std::nullopt;
   if (!task->has_tune && !options.explain) {
     print_error(streams, fmt::format("{} has no [tune]: it does not say what to try. Give it parameters in "
@@ -98,6 +99,7 @@ TuneReport report_of(const lab::TuneTask& task, const lab::TuneFindings& finding
   report.scenario = task.name;
   report.path = task.file.path;
   report.sets = task.file.sets;
+  report.interrupted = findings.interrupted;
   report.tuning = findings.tuning.get();
   report.judgement = findings.judgement;
   report.skipped = findings.skipped;
@@ -141,6 +143,7 @@ std::vector<CaseToDraw> cases_of(const TuneReport& report) {
 ExitCode write_page(const TuneReport& report, const TuneOptions& options, PageReporter& page,
                     Streams& streams) {
   page.add(section_of(report));
+  if (report.interrupted) return page.end({.interrupted = true});
   if (!draw_cases(cases_of(report), options.jobs, page)) {
     page.end({});
     leave_interrupted(streams);
@@ -172,7 +175,13 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   if (!open_save(options, task, save, streams)) return ExitCode::io_error;
 
   const Interruption interruption;
-  watch.begin(when_interrupted(options, save));
+  const auto write = [&](const TuneReport& report) {
+    write_results(streams, formatted(report, options.format, streams.paint_out));
+    ExitCode end = report.interrupted ? ExitCode::interrupted : code_of(report);
+    if (plot && !plot->write(tune_plot(report))) end = worse(end, ExitCode::io_error);
+    return page ? worse(end, write_page(report, options, *page, streams)) : end;
+  };
+  watch.begin(when_interrupted(options, save), [&] { write(report_of(task, session.so_far())); });
   const lab::TuneFindings& findings = session.run(save);
   if (!findings.internal_error.empty()) {
     print_error(streams, "an invariant of tenure broke: " + findings.internal_error);
@@ -181,10 +190,7 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   const TuneReport report = report_of(task, findings);
   if (report.has_parameters() && complain(task, session.objectives_without_samples(), streams))
     return ExitCode::inconclusive;
-  write_results(streams, formatted(report, options.format, streams.paint_out));
-  ExitCode end = code_of(report);
-  if (plot && !plot->write(tune_plot(report))) end = worse(end, ExitCode::io_error);
-  return page ? worse(end, write_page(report, options, *page, streams)) : end;
+  return write(report);
 }
 
 }  // namespace tenure::cli
