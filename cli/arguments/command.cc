@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/arguments/arguments.h"
+#include "sim/checkers/checker.h"
 
 namespace tenure::cli {
 namespace {
@@ -79,8 +80,12 @@ void Command::flag_off(const std::string& flags, const std::string& doc, bool& i
 
 void Command::takes_sets(std::vector<format::Override>& sets) {
   std::vector<std::string>& raw = raw_lists_.emplace_back();
-  texts("--set", "KEY=VALUE", "override a key, like election.lease_duration=20s; may be repeated", raw)
-      ->allow_extra_args(false);
+  const CLI::Option* option =
+      texts("--set", "KEY=VALUE", "override a key, like election.lease_duration=20s; may be repeated", raw)
+          ->allow_extra_args(false);
+  for (const char* key : {"expect.always=", "expect.eventually=", "expect.fails="})
+    for (const sim::CheckerKind& kind : sim::checker_kinds())
+      offered_[option].push_back(key + std::string(kind.name));
   check([this, &raw, &sets] {
     const std::string_view seed = first_given({"--seed", "--seeds"});
     for (const std::string& set : raw) {
@@ -92,14 +97,18 @@ void Command::takes_sets(std::vector<format::Override>& sets) {
   });
 }
 
+void Command::offers(const CLI::Option* option, std::vector<std::string_view> values) {
+  offered_[option].assign(values.begin(), values.end());
+}
+
 void Command::takes_files(std::vector<std::string>& paths, std::vector<format::Override>& sets) {
-  texts("FILE", "", "scenario files, or folders of them", paths)->required();
+  offers(texts("FILE", "", "scenario files, or folders of them", paths)->required(), {kScenarioFiles});
   takes_sets(sets);
 }
 
 void Command::takes_one_file(std::string& path, std::vector<format::Override>& sets) {
   std::vector<std::string>& paths = raw_lists_.emplace_back();
-  texts("FILE", "", "one scenario file", paths)->required();
+  offers(texts("FILE", "", "one scenario file", paths)->required(), {kScenarioFiles});
   check([this, &paths, &path] {
     if (paths.size() != 1) throw UsageError(fmt::format("{} takes one file", app_.get_name()));
     path = paths.front();
@@ -114,7 +123,9 @@ void Command::takes_jobs(unsigned& jobs) {
 }
 
 void Command::takes_format(Format& format, const char* doc) {
-  option("--format", "FORMAT", doc, [&format](const std::string& text) { format = parse_format(text); });
+  offers(
+      option("--format", "FORMAT", doc, [&format](const std::string& text) { format = parse_format(text); }),
+      {"text", "json"});
 }
 
 void Command::takes_report_file(const char* flag, const char* doc, std::string& into) {
@@ -136,9 +147,10 @@ void Command::takes_page(std::string& page, std::optional<TimeRange>& window) {
 }
 
 void Command::takes_report(ReportOptions& report) {
-  option("--format", "FORMAT",
-         "text, json, jsonl (a document a line, as things happen) or github (annotations)",
-         [&report](const std::string& text) { report.format = parse_report_format(text); });
+  offers(option("--format", "FORMAT",
+                "text, json, jsonl (a document a line, as things happen) or github (annotations)",
+                [&report](const std::string& text) { report.format = parse_report_format(text); }),
+         {"text", "json", "jsonl", "github"});
   takes_report_file("--junit", "write the checks to FILE as JUnit XML, for CI servers", report.junit);
   takes_report_file("--summary", "append a Markdown summary to FILE, as for $GITHUB_STEP_SUMMARY",
                     report.summary);

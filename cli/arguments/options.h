@@ -79,6 +79,8 @@ struct HuntOptions {
   bool shrink = true;
   Duration shrink_time = Duration::seconds(30);
   std::string folder = "regressions";  // where failures are kept
+  std::string save;                    // the file where cases are kept as they come; empty: nowhere
+  bool resume = false;
 };
 
 struct ShrinkOptions {

@@ -60,12 +60,14 @@ void declare_observe(CLI::App& app, Commands& commands) {
 // One of some names.
 CLI::Option* take_subject(Command& command, const std::string& doc, const char* unknown,
                           std::vector<std::string_view> (*subjects)(), std::string& into) {
-  return command.option("WHAT", "", doc, [unknown, subjects, &into](const std::string& text) {
+  CLI::Option* option = command.option("WHAT", "", doc, [unknown, subjects, &into](const std::string& text) {
     const std::vector<std::string_view> known = subjects();
     if (std::find(known.begin(), known.end(), text) == known.end())
       throw UsageError(fmt::format("{} `{}`: {}", unknown, text, format::suggestion(text, known)));
     into = text;
   });
+  command.offers(option, subjects());
+  return option;
 }
 
 void declare_list(CLI::App& app, Commands& commands) {
@@ -84,11 +86,13 @@ void declare_list(CLI::App& app, Commands& commands) {
 }
 
 void declare_schema(CLI::App& app, Commands& commands) {
-  Command& command =
-      commands.emplace_back(app, "schema", "print the JSON schema of scenario files, or of a command's output");
+  Command& command = commands.emplace_back(
+      app, "schema", "print the JSON schema of scenario files, or of a command's output");
   const auto subject = std::make_shared<std::optional<std::string>>();
-  command.option("--of", "WHAT", fmt::format("one of {} (scenario)", fmt::join(schema_subjects(), ", ")),
-                 [subject](const std::string& text) { *subject = text; });
+  command.offers(
+      command.option("--of", "WHAT", fmt::format("one of {} (scenario)", fmt::join(schema_subjects(), ", ")),
+                     [subject](const std::string& text) { *subject = text; }),
+      schema_subjects());
   command.does_at_once([subject](Streams& streams) { return schema_command(*subject, streams); });
 }
 
@@ -104,13 +108,18 @@ void declare_init(CLI::App& app, Commands& commands) {
 
 void declare_print(CLI::App& app, Commands& commands) {
   Command& command = commands.emplace_back(
-      app, "print",
-      "print the SQL that creates a store's tables, or a shell's completion script");
+      app, "print", "print the SQL that creates a store's tables, or a shell's completion script");
   const auto words = std::make_shared<std::pair<std::string, std::string>>();
-  command.text("WHAT", "", "migrations or completion", words->first)->required();
-  command.text("OF", "", "postgres or sqlite; bash, fish or zsh", words->second)->required();
-  command.does_at_once(
-      [words, &app](Streams& streams) { return print_command(words->first, words->second, app, streams); });
+  CLI::Option* what = command.text("WHAT", "", "migrations or completion", words->first)->required();
+  command.offers(what, {"migrations", "completion"});
+  CLI::Option* of =
+      command.text("OF", "", "postgres or sqlite; bash, fish or zsh", words->second)->required();
+  command.offers(of, {"postgres", "sqlite", "bash", "fish", "zsh"});
+  command.does_at_once([words, &app, &commands](Streams& streams) {
+    Offers offers;
+    for (const Command& each : commands) offers.insert(each.offered().begin(), each.offered().end());
+    return print_command(words->first, words->second, {app, offers}, streams);
+  });
 }
 
 }  // namespace

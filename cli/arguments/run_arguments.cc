@@ -35,12 +35,14 @@ void declare_run(CLI::App& app, Commands& commands) {
   command.takes_report(report);
   command.named("--trace", "FILE", "write every event of one run to FILE, as JSON lines", options->trace,
                 "the name of a file to write");
-  command.option("--trace-level", "LEVEL", "story: what a reader needs to draw the run; full: all (full)",
-                 [options, &command](const std::string& text) {
-                   options->trace_level = parse_trace_level(text);
-                   if (!command.given("--trace"))
-                     throw UsageError("--trace-level is about the file of --trace");
-                 });
+  command.offers(
+      command.option("--trace-level", "LEVEL", "story: what a reader needs to draw the run; full: all (full)",
+                     [options, &command](const std::string& text) {
+                       options->trace_level = parse_trace_level(text);
+                       if (!command.given("--trace"))
+                         throw UsageError("--trace-level is about the file of --trace");
+                     }),
+      {"story", "full"});
   command.takes_page(report.page, report.window);
   const auto events = std::make_shared<std::optional<std::string>>();
   command.app().add_flag("--events{matters}", *events,
@@ -76,10 +78,12 @@ void check_hunt(const Command& command, HuntOptions& options) {
   if (options.open_ended) options.seeds = parse_seeds("10000000");
   if (command.given("--no-shrink") && command.given("--shrink-for"))
     throw UsageError("--shrink-for means nothing beside --no-shrink");
+  if (options.resume && options.save.empty())
+    throw UsageError("--resume needs the file that was written with --save");
   if (!options.exhaustive) return;
   const std::string_view of_seeds =
       command.first_given({"--for", "--keep-going", "--unguided", "--check-determinism", "--no-replay",
-                           "--no-shrink", "--shrink-for", "--out"});
+                           "--no-shrink", "--shrink-for", "--out", "--save"});
   if (!of_seeds.empty())
     throw UsageError(fmt::format("--exhaustive draws no seeds, so {} means nothing beside it", of_seeds));
   if (command.given("--report"))
@@ -89,7 +93,8 @@ void check_hunt(const Command& command, HuntOptions& options) {
 }
 
 void declare_hunt(CLI::App& app, Commands& commands) {
-  Command& command = commands.emplace_back(app, "hunt", "search for seeds that fail, and shrink the failures");
+  Command& command =
+      commands.emplace_back(app, "hunt", "search for seeds that fail, and shrink the failures");
   const auto options = std::make_shared<HuntOptions>();
   command.takes_files(options->paths, options->sets);
   command.option("--seeds", "N or A..B", "hunt N seeds from 1, or the seeds from A to B (1000)",
@@ -108,9 +113,13 @@ void declare_hunt(CLI::App& app, Commands& commands) {
   command.flag("--check-determinism", "run every case twice, not one in 64", options->check_determinism);
   command.flag_off("--no-replay", "skip the replay of saved failures", options->replay);
   command.flag_off("--no-shrink", "keep failures as they are found", options->shrink);
-  take_shrink_time(command, "--shrink-for", "shrink each failure for at most TIME (30s)", options->shrink_time);
+  take_shrink_time(command, "--shrink-for", "shrink each failure for at most TIME (30s)",
+                   options->shrink_time);
   command.named("--out", "DIR", "save failures in DIR (regressions)", options->folder,
                 "the name of a folder");
+  command.named("--save", "FILE", "save cases to FILE as they come, for --resume", options->save,
+                "the name of a file to write");
+  command.flag("--resume", "continue from the cases in --save", options->resume);
   command.check([options, &command] { check_hunt(command, *options); });
   command.does([options](Streams& streams) {
     return options->exhaustive ? exhaustive_command(*options, streams) : hunt_command(*options, streams);
@@ -129,7 +138,8 @@ void declare_shrink(CLI::App& app, Commands& commands) {
 }
 
 void declare_explain(CLI::App& app, Commands& commands) {
-  Command& command = commands.emplace_back(app, "explain", "explain the cause of the first violation of a run");
+  Command& command =
+      commands.emplace_back(app, "explain", "explain the cause of the first violation of a run");
   const auto options = std::make_shared<ExplainOptions>();
   command.takes_one_file(options->path, options->sets);
   take_seed(command, "explain the run of this seed (the file's)", options->seed);

@@ -7,6 +7,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
+#include "cli/commands/open_runs.h"
 #include "cli/gauntlet.h"
 #include "cli/load.h"
 #include "cli/reports/compare_report.h"
@@ -214,28 +215,7 @@ bool open_save(const CompareOptions& options, lab::CompareSave& save, Streams& s
       streams.err << fmt::format("compare: {} in {}\n", counted(save.found(), "run"), options.save);
     return true;
   }
-  using Kind = lab::RunLog::Problem::Kind;
-  switch (problem->kind) {
-    case Kind::has_runs:
-      print_error(streams,
-                  fmt::format("{} holds runs already: --resume goes on with them; or name another file",
-                              options.save));
-      break;
-    case Kind::of_another:
-      print_error(streams, fmt::format("{} holds runs of another build of tenure: {}", options.save,
-                                       options.resume ? "leave out --resume, and name another file"
-                                                      : "remove it, or name another file"));
-      break;
-    case Kind::foreign:
-      print_error(
-          streams,
-          fmt::format("{} is there, and holds no runs of `tenure compare`: name another file", options.save));
-      break;
-    case Kind::unwritable:
-      print_error(streams,
-                  fmt::format("cannot write {}: {}", options.save, lab::system_reason(problem->error)));
-      break;
-  }
+  print_error(streams, why_not_open(options.save, *problem, "compare", "another build of tenure"));
   return false;
 }
 

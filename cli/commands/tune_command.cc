@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
+#include "cli/commands/open_runs.h"
 #include "cli/commands/tune_watch.h"
 #include "cli/load.h"
 #include "cli/reports/html/page_report.h"
@@ -14,7 +15,6 @@
 #include "cli/reports/tune_report.h"
 #include "cli/terminal/signals.h"
 #include "format/syntax/diagnostic.h"
-#include "lab/session/output_file.h"
 #include "lab/session/tune_session.h"
 
 namespace tenure::cli {
@@ -43,33 +43,13 @@ bool complain(const lab::TuneTask& task, const std::vector<lab::TuneProblem>& pr
   return !problems.empty();
 }
 
-std::string why_not_open(const std::string& path, const lab::TuneSave::Problem& problem) {
-  using Kind = lab::TuneSave::Problem::Kind;
-  const std::string of_another =
-      fmt::format("{} holds results of another scenario, other --set, or another build of tenure: ", path);
-  switch (problem.kind) {
-    case Kind::has_runs:
-      return fmt::format(
-          "{} holds runs already: --resume goes on with them; or name another file with --save, or none with "
-          "--no-save",
-          path);
-    case Kind::of_another: return of_another + "remove it, or name another file with --save";
-    case Kind::foreign:
-      return problem.resuming ? fmt::format("{} holds no results of `tenure tune`", path)
-                              : fmt::format(
-                                    "{} is there, and holds no results of `tenure tune`: name another file "
-                                    "with --save",
-                                    path);
-    case Kind::unwritable: break;
-  }
-  return fmt::format("cannot write {}: {}", path, lab::system_reason(problem.error));
-}
-
 bool open_save(const TuneOptions& options, const lab::TuneTask& task, lab::TuneSave& save, Streams& streams) {
   if (!options.keep) return true;
   const std::string path = options.save.empty() ? task.name + ".tune" : options.save;
   const auto problem = save.open(path, lab::fingerprint_of(task), options.resume);
-  if (problem) print_error(streams, why_not_open(path, *problem));
+  if (problem)
+    print_error(streams, why_not_open(path, *problem, "tune",
+                                      "another scenario, other --set, or another build of tenure"));
   return !problem;
 }
 

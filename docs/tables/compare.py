@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the tables of all designs anew, between their marks: docs/reference/designs-compared.md, and in docs/compare.md
-the counterexamples beside it.
+"""Writes the tables of all designs anew, between their marks: docs/reference/designs-compared.md, and in
+docs/compare.md the counterexamples beside it.
 
     python3 docs/tables/compare.py build/release/bin/tenure [RUNS]
 

@@ -1,4 +1,4 @@
-// Saves the runs of a tuning or a comparison on disk as they come, so that they need not be done again.
+// Saves the runs of a tuning, a comparison or a hunt on disk as they come, so that they need not be done again.
 //
 // A run is identified by the name of its group, which stands for all that it depends on besides the file's fingerprint,
 // and its seed.
@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "lab/compare/cell.h"
+#include "lab/hunt/hunt.h"
 #include "lab/session/run_log.h"
 #include "lab/session/version.h"
 #include "lab/tune/outcome.h"
@@ -24,6 +25,12 @@ namespace tenure::lab {
 // All that runs of a scenario depend on besides the program and their seeds: what it says, and what the designs and
 // data that it names say.
 std::string identity_of(const sim::Scenario& scenario);
+
+// A case of a hunt, with all of its result that the hunt uses (lab/hunt/hunt.h).
+struct HuntedCase {
+  std::uint64_t seed = 0;
+  CaseResult result;
+};
 
 // `Numbers`: what is kept of a run.
 template <class Numbers>
@@ -67,7 +74,11 @@ const std::string_view SavedRuns<RunNumbers>::kKind;
 template <>
 const std::string_view SavedRuns<CaseNumbers>::kKind;
 
+template <>
+const std::string_view SavedRuns<HuntedCase>::kKind;
+
 using TuneSave = SavedRuns<RunNumbers>;
 using CompareSave = SavedRuns<CaseNumbers>;
+using HuntSave = SavedRuns<HuntedCase>;
 
 }  // namespace tenure::lab

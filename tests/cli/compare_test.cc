@@ -212,8 +212,7 @@ TEST(Compare, goes_on_with_runs_of_the_same_program_alone) {
       "echo hello >mine; \"$TENURE\" compare client-go --save mine; echo \"code $?\"; cat mine\n"
       "\"$TENURE\" compare client-go --save /dev/null/x; echo \"code $?\"");
   EXPECT_EQ(ended.out, "code 74\ncode 74\ncode 74\nhello\ncode 74\n") << ended.err;
-  EXPECT_TRUE(
-      has(ended.err, "kept holds runs of another build of tenure: leave out --resume, and name another file"))
+  EXPECT_TRUE(has(ended.err, "kept holds runs of another build of tenure: name another file with --save"))
       << ended.err;
   EXPECT_TRUE(has(ended.err, "kept holds runs of another build of tenure: remove it, or name another file"))
       << ended.err;

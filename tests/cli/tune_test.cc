@@ -45,9 +45,9 @@ TEST(Tune, writes_over_nothing) {
                   "\"$TENURE\" tune t.toml --save kept --set sim.duration=4m; echo \"code $?\";"
                   "head -n 1 t.toml");
   EXPECT_EQ(ended.out, "code 74\ncode 0\ncode 74\ncode 74\nformat = 1\n");
-  EXPECT_TRUE(has(ended.err, "t.toml is there, and holds no results of `tenure tune`"));
+  EXPECT_TRUE(has(ended.err, "t.toml is there, and holds no runs of `tenure tune`"));
   EXPECT_TRUE(has(ended.err, "kept holds runs already: --resume goes on with them")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "kept holds results of another scenario"));
+  EXPECT_TRUE(has(ended.err, "kept holds runs of another scenario"));
 }
 
 TEST(Tune, refuses_to_make_small_what_is_better_when_it_is_large) {
@@ -87,8 +87,8 @@ TEST(Tune, does_not_go_on_with_runs_of_something_else) {
       "\"$TENURE\" tune t.toml --save kept >/dev/null 2>&1;"
       "\"$TENURE\" tune t.toml --save kept --resume --set sim.duration=4m; echo \"code $?\";"
       "echo hello >other; \"$TENURE\" tune t.toml --save other --resume; echo \"code $?\"; cat other");
-  EXPECT_TRUE(has(ended.err, "kept holds results of another scenario")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "other holds no results of `tenure tune`")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "kept holds runs of another scenario")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "other holds no runs of `tenure tune`")) << ended.err;
   EXPECT_TRUE(has(ended.out, "code 74\ncode 74\nhello\n")) << ended.out;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "cli/reports/text/text_format.h"
@@ -184,24 +186,23 @@ class AdviceText {
     return fmt::format("without a leader, each time: {}", fmt::join(costs, ", "));
   }
 
-  // "4.77% of the time without a leader, 0.785/s requests"; of another setting than the file's, what differs by more
-  // than noise, with what it is now.
+  // "4.77% of the time without a leader, 0.785/s requests"; of another setting than the file's, what differs from it by
+  // more than a twentieth, with what it is now.
   std::string prices_of(std::size_t index) const {
-    const auto& objectives = report_.tuning->tune().objectives;
-    const auto price = [&](std::size_t setting, std::size_t i) {
-      return shown(objectives[i].measure, report_.judgement.settings[setting].objectives[i].value);
-    };
     static constexpr std::string_view kWords[] = {"of the time without a leader", "false failovers",
                                                   "requests"};
+    const auto& objectives = report_.tuning->tune().objectives;
+    const auto value = [&](std::size_t setting, std::size_t i) {
+      return report_.judgement.settings[setting].objectives[i].value;
+    };
     const bool compares = index != 0 && own().state != State::unmeasured;
-    const std::vector<std::size_t>& alike = report_.judgement.alike;
     std::vector<std::string> prices;
     for (const std::size_t i : {std::size_t{0}, std::size_t{2}, std::size_t{1}}) {
-      const std::string now = compares ? price(0, i) : "";
-      const bool same = price(index, i) == now || std::find(alike.begin(), alike.end(), i) != alike.end();
-      if (index != 0 && same) continue;
-      prices.push_back(fmt::format("{} {}{}", price(index, i), kWords[i],
-                                   now.empty() ? "" : fmt::format(" (now {})", now)));
+      const std::int64_t now = value(0, i);
+      if (compares && std::abs(value(index, i) - now) <= std::abs(now) / 20) continue;
+      const format::TuneMeasure& measure = objectives[i].measure;
+      prices.push_back(fmt::format("{} {}{}", shown(measure, value(index, i)), kWords[i],
+                                   compares ? fmt::format(" (now {})", shown(measure, now)) : ""));
     }
     return prices.empty() ? "as good as now" : fmt::format("{}", fmt::join(prices, ", "));
   }
