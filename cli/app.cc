@@ -62,7 +62,8 @@ struct Global {
   void declare(CLI::App& app) {
     app.set_version_flag("--version", "", "print the version; with --verbose, of what it was built with too");
     app.add_flag("-q,--quiet", quiet, "print neither progress nor warnings");
-    app.add_flag("-v,--verbose", verbose, "print what ran, for how long, and with which defaults");
+    app.add_flag("-v,--verbose", verbose,
+                 "print details: of an answer, of what ran and for how long, and of defaults");
     app.add_option("--color", color, "auto (on a terminal, unless NO_COLOR is set), always or never")
         ->type_name("WHEN");
     app.fallthrough();
@@ -75,8 +76,8 @@ struct Global {
         throw UsageError(fmt::format("--color `{}`: {}", color, format::suggestion(color, names)));
       streams.paint_out = streams.paint_err = color == "always";
     }
-    streams.quiet = quiet;
-    if (quiet) streams.progress = false;
+    if (quiet) streams.be_quiet();
+    streams.verbose = verbose;
   }
 };
 
@@ -116,6 +117,8 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
     return code;
   } catch (const CLI::CallForHelp&) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
+    if (chosen.empty() && !arguments.front().starts_with('-'))
+      return unknown_command(arguments.front(), hint_for(arguments, app), streams);
     write_results(streams, chosen.empty() ? app.help() : help_of(*chosen.front(), "tenure"));
     return ExitCode::pass;
   } catch (const CLI::CallForAllHelp&) {

@@ -10,7 +10,6 @@
 #include "cli/engines.h"
 #include "cli/reports/text/text_format.h"
 #include "format/syntax/diagnostic.h"
-#include "lab/session/read_file.h"
 #include "lab/session/scenario_reader.h"
 
 namespace tenure::cli {
@@ -61,10 +60,20 @@ Loaded load(std::span<const std::string> paths, std::span<const format::Override
 }
 
 std::optional<lab::TuneTask> read_tune_file(std::string_view command, const std::string& path,
-                                            const std::vector<format::Override>& sets, ExitCode& code,
-                                            Streams& streams) {
+                                            const std::vector<format::Override>& sets, format::Unsafe unsafe,
+                                            ExitCode& code, Streams& streams) {
   const std::vector<std::string> paths = {path};
-  const Loaded loaded = load(paths, sets, "nothing was run", streams);
+  lab::ScenarioReader reader = scenario_reader(sets);
+  std::vector<lab::ReadScenario> read = lab::read_scenarios(paths, reader);
+  bool refused = false;
+  if (unsafe == format::Unsafe::is_taken && read.size() == 1 && !read.front().diagnostics.empty()) {
+    reader.unsafe = unsafe;
+    lab::ReadScenario taken = lab::parse_scenario_text(read.front().path, read.front().text, reader);
+    refused = taken.file.has_value();
+    if (refused) read.front() = std::move(taken);
+  }
+  std::string text = read.size() == 1 ? read.front().text : "";
+  const Loaded loaded = say_problems(std::move(read), "nothing was run", streams);
   code = loaded.code;
   if (loaded.files.size() != 1 || code != ExitCode::pass) {
     if (code == ExitCode::pass) {
@@ -74,10 +83,9 @@ std::optional<lab::TuneTask> read_tune_file(std::string_view command, const std:
     }
     return std::nullopt;
   }
-  const format::ScenarioFile& file = loaded.files.front();
-  std::string why;
-  std::string text = lab::read_file(file.scenario.path, format::kMaxBytes, why).value_or("");
-  return lab::tune_task(file, std::move(text), scenario_reader(sets));
+  lab::TuneTask task = lab::tune_task(loaded.files.front(), std::move(text), reader);
+  task.is_refused = refused;
+  return task;
 }
 
 }  // namespace tenure::cli

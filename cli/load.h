@@ -43,9 +43,9 @@ Loaded load(std::span<const std::string> paths, std::span<const format::Override
             std::string_view consequence, Streams& streams);
 
 // The one file of a command that tries its settings. Nothing, and `code` says why, when the path does not hold one
-// scenario, or one with errors.
+// scenario, or one with errors. `unsafe`: whether unsafe settings that the file does not accept are an error.
 std::optional<lab::TuneTask> read_tune_file(std::string_view command, const std::string& path,
-                                            const std::vector<format::Override>& sets, ExitCode& code,
-                                            Streams& streams);
+                                            const std::vector<format::Override>& sets, format::Unsafe unsafe,
+                                            ExitCode& code, Streams& streams);
 
 }  // namespace tenure::cli

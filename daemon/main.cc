@@ -1,6 +1,7 @@
 // The program `tenured`: docs/daemon.md.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <atomic>
@@ -80,7 +81,7 @@ void declare(CLI::App& app, Arguments& arguments) {
          },
          "KEY=VALUE: any other key of tenured.toml")
       ->allow_extra_args(false);
-  app.add_flag("--check-config", arguments.check, "say whether the configuration is good, and end");
+  app.add_flag("--check-config", arguments.check, "check the configuration and the store's folder, and end");
   app.set_version_flag("--version", TENURE_VERSION);
 }
 
@@ -94,6 +95,20 @@ void add_warnings(const Arguments& arguments, ConfigRead& read) {
       read.warnings.push_back(
           "the password in --store is shown to every account of this machine (`ps`): write it into "
           "the configuration, ~/.pgpass or PGPASSWORD");
+}
+
+// That the store's file cannot be written here, before the service finds out.
+void warn_of_store_folder(ConfigRead& read) {
+  if (!read.config || is_postgres(read.config->store)) return;
+  const std::filesystem::path folder = std::filesystem::path(read.config->store).parent_path();
+  const std::string shown = folder.empty() ? "." : folder.string();
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(shown, unknown))
+    read.warnings.push_back(
+        fmt::format("the store's folder {} is not there: create it, or change `store`", shown));
+  else if (access(shown.c_str(), W_OK | X_OK) != 0)
+    read.warnings.push_back(fmt::format("this account cannot write the store's folder {}: {}", shown,
+                                        std::generic_category().message(errno)));
 }
 
 // The configuration, or all that is wrong with it, on stderr.
@@ -117,6 +132,7 @@ ConfigRead load(const Arguments& arguments) {
   }
   ConfigRead read = read_config(text, arguments.config, arguments.sets);
   add_warnings(arguments, read);
+  if (arguments.check) warn_of_store_folder(read);
   if (!read.config || !is_postgres(read.config->store)) return read;
   if (const std::string problem = postgres::problem_with(read.config->store); !problem.empty()) {
     format::Diagnostic error;

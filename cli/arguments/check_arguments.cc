@@ -11,7 +11,7 @@ namespace tenure::cli {
 namespace {
 
 void declare_check(CLI::App& app, Commands& commands) {
-  Command& command = commands.emplace_back(app, "check", "look for errors in scenarios, and run nothing");
+  Command& command = commands.emplace_back(app, "check", "check scenarios for errors without running them");
   const auto options = std::make_shared<CheckOptions>();
   command.takes_files(options->paths, options->sets);
   command.does_at_once([options](Streams& streams) { return check_command(*options, streams); });
@@ -19,7 +19,7 @@ void declare_check(CLI::App& app, Commands& commands) {
 
 void declare_check_node(CLI::App& app, Commands& commands) {
   Command& command =
-      commands.emplace_back(app, "check-node", "say whether a program keeps the node protocol");
+      commands.emplace_back(app, "check-node", "check that a program follows the node protocol");
   // What follows is the program's, flags included.
   command.app().prefix_command();
   command.app().fallthrough(false);
@@ -33,13 +33,13 @@ void declare_check_node(CLI::App& app, Commands& commands) {
 }
 
 void declare_audit(CLI::App& app, Commands& commands) {
-  Command& command = commands.emplace_back(app, "audit", "check journals that real processes wrote");
+  Command& command = commands.emplace_back(app, "audit", "check journals written by real processes");
   const auto options = std::make_shared<AuditOptions>();
-  command.texts("JOURNAL", "", "of processes on one store, whole: all files of each", options->journals)
+  command.texts("JOURNAL", "", "journals of processes on one store; all files of each", options->journals)
       ->required();
   command.takes_page_file(options->page);
   command.flag("--start-missing",
-               "the oldest files were deleted on purpose: what is left is judged, and is no pass",
+               "judge journals whose oldest files were deleted on purpose; the result is never a pass",
                options->start_missing);
   command.takes_format(options->format, "text or json (text)");
   command.does_at_once([options](Streams& streams) { return audit_command(*options, streams); });

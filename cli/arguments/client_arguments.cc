@@ -82,8 +82,8 @@ class ScheduleCommands {
     names(add("delete", ScheduleAction::remove, "delete schedules"));
     declare_trigger();
     declare_backfill();
-    declare_pause("pause", ScheduleAction::pause, "let schedules fire no more");
-    declare_pause("resume", ScheduleAction::resume, "let schedules fire again");
+    declare_pause("pause", ScheduleAction::pause, "pause schedules");
+    declare_pause("resume", ScheduleAction::resume, "resume paused schedules");
     declare_next();
     declare_fires();
   }
@@ -187,7 +187,7 @@ class ScheduleCommands {
   }
 
   void declare_fires() {
-    const Added added = add("fires", ScheduleAction::fires, "print what became of slots, the latest first");
+    const Added added = add("fires", ScheduleAction::fires, "print the history of slots, the latest first");
     names(added, "which schedules (all)", false);
     take_count(added.command, "how many (10)", kMostSlots, added.options.count);
     added.command.text("--outcome", "WHAT", "fired, missed, paused, overlapped, deleted or replaced alone",
@@ -210,7 +210,7 @@ std::pair<Command&, EventCommandOptions&> add_event(CLI::App& event, Commands& c
 
 void declare_dead(CLI::App& event, Commands& commands) {
   const auto [command, options] =
-      add_event(event, commands, EventAction::dead, "dead", "list events that were given up");
+      add_event(event, commands, EventAction::dead, "dead", "list dead events");
   command.text("--schedule", "NAME", "only those of this one", options.schedule);
   command.flag("--discarded", "those that somebody has discarded, instead", options.discarded);
   take_count(command, "how many at most (100)", kMostEvents, options.count);
@@ -239,11 +239,11 @@ void declare_clients(CLI::App& app, Commands& commands) {
       *app.add_subcommand("event", "see, replay and discard the dead events of a running tenured");
   event.require_subcommand(1);
   declare_dead(event, commands);
-  declare_act(event, commands, EventAction::replay, "replay", "have dead events delivered again");
+  declare_act(event, commands, EventAction::replay, "replay", "deliver dead events again");
   declare_act(event, commands, EventAction::discard, "discard",
-              "let dead events go: they are not listed any more");
+              "discard dead events: they are no longer listed");
   Command& leader =
-      commands.emplace_back(app, "leader", "say who leads, of the instances of a running tenured");
+      commands.emplace_back(app, "leader", "show which instance of a running tenured is leader");
   const auto options = std::make_shared<LeaderCommandOptions>();
   take_server(leader, *options);
   leader.does_at_once([options](Streams& streams) { return leader_command(*options, streams); });

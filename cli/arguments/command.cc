@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/arguments/arguments.h"
+#include "sim/checkers/checker.h"
 
 namespace tenure::cli {
 namespace {
@@ -79,8 +80,12 @@ void Command::flag_off(const std::string& flags, const std::string& doc, bool& i
 
 void Command::takes_sets(std::vector<format::Override>& sets) {
   std::vector<std::string>& raw = raw_lists_.emplace_back();
-  texts("--set", "KEY=VALUE", "override a key, like election.lease_duration=20s; may be repeated", raw)
-      ->allow_extra_args(false);
+  const CLI::Option* option =
+      texts("--set", "KEY=VALUE", "override a key, like election.lease_duration=20s; may be repeated", raw)
+          ->allow_extra_args(false);
+  for (const char* key : {"expect.always=", "expect.eventually=", "expect.fails="})
+    for (const sim::CheckerKind& kind : sim::checker_kinds())
+      offered_[option].push_back(key + std::string(kind.name));
   check([this, &raw, &sets] {
     const std::string_view seed = first_given({"--seed", "--seeds"});
     for (const std::string& set : raw) {
@@ -92,14 +97,18 @@ void Command::takes_sets(std::vector<format::Override>& sets) {
   });
 }
 
+void Command::offers(const CLI::Option* option, std::vector<std::string_view> values) {
+  offered_[option].assign(values.begin(), values.end());
+}
+
 void Command::takes_files(std::vector<std::string>& paths, std::vector<format::Override>& sets) {
-  texts("FILE", "", "scenario files, or folders of them", paths)->required();
+  offers(texts("FILE", "", "scenario files, or folders of them", paths)->required(), {kScenarioFiles});
   takes_sets(sets);
 }
 
 void Command::takes_one_file(std::string& path, std::vector<format::Override>& sets) {
   std::vector<std::string>& paths = raw_lists_.emplace_back();
-  texts("FILE", "", "one scenario file", paths)->required();
+  offers(texts("FILE", "", "one scenario file", paths)->required(), {kScenarioFiles});
   check([this, &paths, &path] {
     if (paths.size() != 1) throw UsageError(fmt::format("{} takes one file", app_.get_name()));
     path = paths.front();
@@ -109,12 +118,14 @@ void Command::takes_one_file(std::string& path, std::vector<format::Override>& s
 
 void Command::takes_jobs(unsigned& jobs) {
   jobs = std::max(1U, std::thread::hardware_concurrency());
-  option("-j,--jobs", "N", "how many runs at once; changes no result (all cores)",
+  option("-j,--jobs", "N", "run N at once (all cores); never changes a result",
          [&jobs](const std::string& text) { jobs = parse_jobs(text); });
 }
 
 void Command::takes_format(Format& format, const char* doc) {
-  option("--format", "FORMAT", doc, [&format](const std::string& text) { format = parse_format(text); });
+  offers(
+      option("--format", "FORMAT", doc, [&format](const std::string& text) { format = parse_format(text); }),
+      {"text", "json"});
 }
 
 void Command::takes_report_file(const char* flag, const char* doc, std::string& into) {
@@ -122,12 +133,12 @@ void Command::takes_report_file(const char* flag, const char* doc, std::string& 
 }
 
 void Command::takes_page_file(std::string& page) {
-  takes_report_file("--report", "write an HTML page there that works offline", page);
+  takes_report_file("--report", "write an HTML report to FILE (works offline)", page);
 }
 
 void Command::takes_page(std::string& page, std::optional<TimeRange>& window) {
   takes_page_file(page);
-  option("--report-window", "A..B", "the time in which its timelines show every request, like 1m..1m30s",
+  option("--report-window", "A..B", "show every request of this time range in the report, like 1m..1m30s",
          [this, &window](const std::string& text) {
            if (first_given({"--report", "--svg"}).empty())
              throw UsageError("--report-window is about the page of --report");
@@ -136,11 +147,12 @@ void Command::takes_page(std::string& page, std::optional<TimeRange>& window) {
 }
 
 void Command::takes_report(ReportOptions& report) {
-  option("--format", "FORMAT",
-         "text, json, jsonl (a document a line, as things happen) or github (annotations)",
-         [&report](const std::string& text) { report.format = parse_report_format(text); });
-  takes_report_file("--junit", "write the checks there as well, as JUnit XML for CI servers", report.junit);
-  takes_report_file("--summary", "append a summary in Markdown to it, as $GITHUB_STEP_SUMMARY wants",
+  offers(option("--format", "FORMAT",
+                "text, json, jsonl (a document a line, as things happen) or github (annotations)",
+                [&report](const std::string& text) { report.format = parse_report_format(text); }),
+         {"text", "json", "jsonl", "github"});
+  takes_report_file("--junit", "write the checks to FILE as JUnit XML, for CI servers", report.junit);
+  takes_report_file("--summary", "append a Markdown summary to FILE, as for $GITHUB_STEP_SUMMARY",
                     report.summary);
 }
 
@@ -184,6 +196,7 @@ void Command::does_at_once(std::function<ExitCode(Streams&)> action) {
     std::ostringstream results;
     Streams collected{
         results, streams.err, streams.paint_out, streams.paint_err, streams.progress, streams.quiet, 0};
+    collected.verbose = streams.verbose;
     const ExitCode code = action(collected);
     write_results(streams, results.str());
     return code;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <initializer_list>
 #include <list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,10 @@ class Option;
 }  // namespace CLI
 
 namespace tenure::cli {
+
+// Values of options, and of arguments without dashes. kScenarioFiles stands for files.
+using Offers = std::map<const CLI::Option*, std::vector<std::string>>;
+inline constexpr std::string_view kScenarioFiles = "*.toml";
 
 class Command {
  public:
@@ -58,6 +63,10 @@ class Command {
   void takes_baseline(std::string& baseline);
   void takes_report_file(const char* flag, const char* doc, std::string& into);
 
+  // What shells offer for the value of an option (arguments/completion.h).
+  void offers(const CLI::Option* option, std::vector<std::string_view> values);
+  const Offers& offered() const { return offered_; }
+
   bool given(const std::string& flag) const;
   // The first of them that was given; empty: none was.
   std::string_view first_given(std::initializer_list<const char*> flags) const;
@@ -85,6 +94,7 @@ class Command {
   };
   std::list<Raw> raw_;
   std::list<std::vector<std::string>> raw_lists_;  // likewise
+  Offers offered_;
   std::vector<std::function<void()>> readers_;
   std::function<ExitCode(Streams&)> action_;
 };

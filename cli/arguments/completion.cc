@@ -13,6 +13,7 @@ namespace {
 struct CommandLine {
   std::string words;  // "tenure", "tenure run", "tenure schedule apply"
   const CLI::App* app = nullptr;
+  const Offers* offers = nullptr;
 };
 
 std::vector<const CLI::App*> inner_commands(const CLI::App& app) {
@@ -20,14 +21,16 @@ std::vector<const CLI::App*> inner_commands(const CLI::App& app) {
 }
 
 // The program, then each command with its inner ones.
-void collect(const CLI::App& app, const std::string& words, std::vector<CommandLine>& all) {
-  all.push_back({words, &app});
-  for (const CLI::App* inner : inner_commands(app)) collect(*inner, words + " " + inner->get_name(), all);
+void collect(const CLI::App& app, const Offers& offers, const std::string& words,
+             std::vector<CommandLine>& all) {
+  all.push_back({words, &app, &offers});
+  for (const CLI::App* inner : inner_commands(app))
+    collect(*inner, offers, words + " " + inner->get_name(), all);
 }
 
-std::vector<CommandLine> command_lines(const CLI::App& app) {
+std::vector<CommandLine> command_lines(const CommandLines& lines) {
   std::vector<CommandLine> all;
-  collect(app, app.get_name(), all);
+  collect(lines.program, lines.offers, lines.program.get_name(), all);
   return all;
 }
 
@@ -43,50 +46,101 @@ std::string quoted(std::string text) {
   return "'" + text + "'";
 }
 
-std::string words_after(const CLI::App& app) {
+// What is offered as the value of an option or an argument, but for files.
+std::string values_of(const CLI::Option* option, const Offers& offers) {
+  const auto found = offers.find(option);
+  std::string values;
+  if (found == offers.end()) return values;
+  for (const std::string& value : found->second)
+    if (value != kScenarioFiles) values += (values.empty() ? "" : " ") + value;
+  return values;
+}
+
+bool takes_scenarios(const CLI::Option* option, const Offers& offers) {
+  const auto found = offers.find(option);
+  return found != offers.end() && found->second.front() == kScenarioFiles;
+}
+
+std::vector<const CLI::Option*> arguments_of(const CLI::App& app) {
+  return app.get_options([](const CLI::Option* option) { return option->get_positional(); });
+}
+
+std::string words_after(const CommandLine& line) {
   std::string words;
-  for (const CLI::App* inner : inner_commands(app)) words += inner->get_name() + " ";
-  for (const CLI::Option* option : flags_of(app)) words += "--" + option->get_lnames().front() + " ";
+  for (const CLI::App* inner : inner_commands(*line.app)) words += inner->get_name() + " ";
+  for (const CLI::Option* argument : arguments_of(*line.app)) {
+    const std::string values = values_of(argument, *line.offers);
+    if (!values.empty()) words += values + " ";
+  }
+  for (const CLI::Option* option : flags_of(*line.app)) words += "--" + option->get_lnames().front() + " ";
   return words;
 }
 
-// The command is the words before the first option, as long as they name commands. What begins with no dash and names
-// none is a file, which `-o default` completes.
+// The command is the words before the first option, as long as they name commands. After an option with a value, its
+// values are offered, and where it has none to offer, files, by `-o default`. bash parts words at "=": what stands
+// before it belongs to the value that is offered.
 constexpr std::string_view kBash = R"__(_tenure() {{
-  local word line=tenure current=${{COMP_WORDS[COMP_CWORD]}} words
+  local word line=tenure current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} key=
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
     [[ $word != -* && " $(_tenure_words "$line") " == *" $word "* ]] || break
     line+=" $word"
   done
-  words=$(_tenure_words "$line")
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  [[ $current != = ]] || {{ key=$before=; current=; before=${{COMP_WORDS[COMP_CWORD-2]}}; }}
+  [[ $before != = ]] || {{ key=${{COMP_WORDS[COMP_CWORD-2]}}=; before=${{COMP_WORDS[COMP_CWORD-3]}}; }}
+  local words files
+  words=$(_tenure_values "$line $before") || words=$(_tenure_words "$line"; _tenure_files "$line" "$current")
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$key$current")
+  COMPREPLY=("${{COMPREPLY[@]#"$key"}}")
 }}
 _tenure_words() {{
   case $1 in
 {cases}  esac
 }}
-complete -o default -F _tenure tenure
+_tenure_values() {{
+  case $1 in
+{values}    *) return 1 ;;
+  esac
+}}
+_tenure_files() {{
+  case $1 in
+    {with_files}) [[ $2 == -* ]] || {{ compgen -f -X '!*.toml' -- "$2"; compgen -d -- "$2"; }} ;;
+  esac
+}}
+complete -o default -o filenames -F _tenure tenure
 )__";
 
 std::string bash_script(const std::vector<CommandLine>& lines) {
   std::string cases;
-  for (const auto& [words, app] : lines)
-    cases += fmt::format("    {}) echo {} ;;\n", quoted(words), quoted(words_after(*app)));
-  return fmt::format(kBash, fmt::arg("cases", cases));
+  std::string values;
+  std::string with_files;
+  for (const CommandLine& line : lines) {
+    cases += fmt::format("    {}) echo {} ;;\n", quoted(line.words), quoted(words_after(line)));
+    for (const CLI::Option* option : flags_of(*line.app))
+      if (takes_value(*option) && !takes_scenarios(option, *line.offers))
+        values += fmt::format("    {}) echo {} ;;\n",
+                              quoted(fmt::format("{} --{}", line.words, option->get_lnames().front())),
+                              quoted(values_of(option, *line.offers)));
+    const std::vector<const CLI::Option*> arguments = arguments_of(*line.app);
+    if (std::any_of(arguments.begin(), arguments.end(),
+                    [&](const CLI::Option* argument) { return takes_scenarios(argument, *line.offers); }))
+      with_files += (with_files.empty() ? "" : "|") + quoted(line.words);
+  }
+  return fmt::format(kBash, fmt::arg("cases", cases), fmt::arg("values", values),
+                     fmt::arg("with_files", with_files));
 }
 
 // zsh runs bash's script, as its own bashcompinit provides.
 std::string zsh_script(const std::vector<CommandLine>& lines) {
   std::string script = bash_script(lines);
-  const std::string_view bash_only = "mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")";
+  const std::string_view bash_only = "mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$key$current\")";
   script.replace(script.find(bash_only), bash_only.size(),
-                 "COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))");
+                 "COMPREPLY=($(compgen -W \"$words\" -- \"$key$current\"))");
   return "#compdef tenure\nautoload -Uz bashcompinit && bashcompinit\n" + script;
 }
 
 std::string fish_script(const std::vector<CommandLine>& lines) {
   std::string script;
-  for (const auto& [words, app] : lines) {
+  for (const auto& [words, app, offers] : lines) {
     const std::string path =
         words.substr(words.find(' ') == std::string::npos ? words.size() : words.find(' ') + 1);
     std::string when = "__fish_use_subcommand";
@@ -96,9 +150,19 @@ std::string fish_script(const std::vector<CommandLine>& lines) {
     const std::string begin = fmt::format("complete -c tenure -n {}", quoted(when));
     for (const CLI::App* inner : inner_commands(*app))
       script += fmt::format("{} -a {} -d {}\n", begin, inner->get_name(), quoted(inner->get_description()));
-    for (const CLI::Option* option : flags_of(*app))
-      script += fmt::format("{} -l {}{} -d {}\n", begin, option->get_lnames().front(),
-                            takes_value(*option) ? " -r" : "", quoted(option->get_description()));
+    for (const CLI::Option* argument : arguments_of(*app)) {
+      const std::string values = values_of(argument, *offers);
+      if (!values.empty()) script += fmt::format("{} -a {}\n", begin, quoted(values));
+      if (takes_scenarios(argument, *offers))
+        script += fmt::format("{} -k -a '(__fish_complete_suffix .toml)'\n", begin);
+    }
+    for (const CLI::Option* option : flags_of(*app)) {
+      const std::string values = values_of(option, *offers);
+      const std::string takes =
+          values.empty() ? (takes_value(*option) ? " -r" : "") : " -x -a " + quoted(values);
+      script += fmt::format("{} -l {}{} -d {}\n", begin, option->get_lnames().front(), takes,
+                            quoted(option->get_description()));
+    }
   }
   return script;
 }
@@ -117,11 +181,11 @@ std::vector<std::string_view> shells_with_completion() {
   return names;
 }
 
-std::string completion_script(const CLI::App& app, std::string_view shell) {
+std::string completion_script(const CommandLines& lines, std::string_view shell) {
   const auto* found = std::find_if(std::begin(kShells), std::end(kShells),
                                    [&](const Shell& each) { return each.name == shell; });
   CHECK(found != std::end(kShells), "the caller names a shell of shells_with_completion()");
-  return found->script(command_lines(app));
+  return found->script(command_lines(lines));
 }
 
 }  // namespace tenure::cli

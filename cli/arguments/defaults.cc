@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFile = "tenure.toml";
+constexpr std::string_view kQuietKey = "quiet";  // of the whole program
 
 using Names = std::vector<std::string>;
 
@@ -33,11 +34,12 @@ void refuse(const format::Entry& entry, std::string message, const Names& known,
 class DefaultsReader {
  public:
   DefaultsReader(const Commands& commands, Command& chosen, const std::string& path,
-                 format::Diagnostics& diagnostics)
-      : commands_(commands), chosen_(chosen), path_(path), diagnostics_(diagnostics) {}
+                 format::Diagnostics& diagnostics, Streams& streams)
+      : commands_(commands), chosen_(chosen), path_(path), diagnostics_(diagnostics), streams_(streams) {}
 
   void take(const format::Item& table, const Command* command) {
     Names known;
+    if (command == nullptr) known.emplace_back(kQuietKey);
     for (const Command& each : commands_) {
       if (command != nullptr && command != &each) continue;
       const Names keys = each.keys();
@@ -45,7 +47,9 @@ class DefaultsReader {
     }
     for (const format::Entry& entry : table.entries) {
       if (command == nullptr && entry.item.kind == format::Item::Kind::table) continue;
-      if (std::find(known.begin(), known.end(), entry.name) == known.end())
+      if (command == nullptr && entry.name == kQuietKey)
+        take_quiet(entry.item);
+      else if (std::find(known.begin(), known.end(), entry.name) == known.end())
         refuse(entry,
                fmt::format("no option `--{}`{}", entry.name,
                            command == nullptr ? " of any command" : " of this command"),
@@ -58,10 +62,18 @@ class DefaultsReader {
   }
 
  private:
+  void take_quiet(const format::Item& item) {
+    if (item.kind != format::Item::Kind::boolean)
+      diagnostics_.add(item.place, fmt::format("`{}` is true or false", kQuietKey));
+    else if (item.boolean)
+      streams_.be_quiet();
+  }
+
   const Commands& commands_;
   Command& chosen_;
   const std::string& path_;
   format::Diagnostics& diagnostics_;
+  Streams& streams_;
 };
 
 }  // namespace
@@ -89,7 +101,7 @@ std::optional<ExitCode> take_defaults(const std::string& path, const Commands& c
   const format::Item document = format::read_document(*text, {}, diagnostics);
   Names names;
   for (const Command& each : commands) names.push_back(each.app().get_name());
-  DefaultsReader reader(commands, chosen, path, diagnostics);
+  DefaultsReader reader(commands, chosen, path, diagnostics, streams);
   // A command's own table is nearer than what all have.
   for (const format::Entry& entry : document.entries) {
     if (entry.item.kind != format::Item::Kind::table) continue;

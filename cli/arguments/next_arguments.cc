@@ -30,17 +30,16 @@ void take(Command& command, const char* flag, const char* type, const char* doc,
 template <class Choice>
 void take_choice(Command& command, const char* flag, const char* type, const char* doc,
                  std::string_view field, Choice& into) {
-  command
-      .option(flag, type, doc,
-              [flag, field, &into](const std::string& name) {
-                const std::span<const std::string_view> names = schedule_field(field).words;
-                const auto found = std::find(names.begin(), names.end(), name);
-                if (found == names.end())
-                  throw UsageError(
-                      fmt::format("unknown {} `{}`: {}", flag, name, format::suggestion(name, names)));
-                into = static_cast<Choice>(found - names.begin());
-              })
-      ->check(not_empty);
+  CLI::Option* option = command.option(flag, type, doc, [flag, field, &into](const std::string& name) {
+    const std::span<const std::string_view> names = schedule_field(field).words;
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+      throw UsageError(fmt::format("unknown {} `{}`: {}", flag, name, format::suggestion(name, names)));
+    into = static_cast<Choice>(found - names.begin());
+  });
+  option->check(not_empty);
+  const std::span<const std::string_view> words = schedule_field(field).words;
+  command.offers(option, {words.begin(), words.end()});
 }
 
 // The shell has split the expression, and has put file names in place of a `*`: only whole ones are shown as meant.

@@ -41,7 +41,7 @@ void declare_probe(CLI::App& app, Commands& commands) {
   take_length(command, "--for", "for how long (10s)", options->length, Duration::seconds(86'400));
   take_length(command, "--every", "one round trip and one commit in this time (100ms)", options->every,
               Duration::seconds(3'600));
-  command.text("--write", "FILE", "write the tables there, as TOML", options->write);
+  command.text("--write", "FILE", "write the tables to FILE, as TOML", options->write);
   command.takes_format(options->format, "text or json");
   command.does_at_once([options](Streams& streams) { return probe_command(*options, streams); });
 }
@@ -51,8 +51,8 @@ void declare_observe(CLI::App& app, Commands& commands) {
       commands.emplace_back(app, "observe", "read renewals and handovers off Kubernetes leases");
   const auto options = std::make_shared<ObserveOptions>();
   command.text("FILE", "", "what `kubectl get lease -w -o json` printed", options->path)->required();
-  command.text("--lease", "NAME", "this one alone, like kube-system/kube-scheduler", options->lease);
-  command.text("--gaps", "FILE", "write the gaps between renewals there, as CSV", options->gaps);
+  command.text("--lease", "NAME", "read only this lease, like kube-system/kube-scheduler", options->lease);
+  command.text("--gaps", "FILE", "write the gaps between renewals to FILE, as CSV", options->gaps);
   command.takes_format(options->format, "text or json");
   command.does_at_once([options](Streams& streams) { return observe_command(*options, streams); });
 }
@@ -60,16 +60,18 @@ void declare_observe(CLI::App& app, Commands& commands) {
 // One of some names.
 CLI::Option* take_subject(Command& command, const std::string& doc, const char* unknown,
                           std::vector<std::string_view> (*subjects)(), std::string& into) {
-  return command.option("WHAT", "", doc, [unknown, subjects, &into](const std::string& text) {
+  CLI::Option* option = command.option("WHAT", "", doc, [unknown, subjects, &into](const std::string& text) {
     const std::vector<std::string_view> known = subjects();
     if (std::find(known.begin(), known.end(), text) == known.end())
       throw UsageError(fmt::format("{} `{}`: {}", unknown, text, format::suggestion(text, known)));
     into = text;
   });
+  command.offers(option, subjects());
+  return option;
 }
 
 void declare_list(CLI::App& app, Commands& commands) {
-  Command& command = commands.emplace_back(app, "list", "what a scenario can name");
+  Command& command = commands.emplace_back(app, "list", "list what a scenario can name");
   const auto options = std::make_shared<ListOptions>();
   take_subject(command, "protocols, schedulers, stores, faults, families, checkers or scenarios",
                "cannot list", list_subjects, options->what);
@@ -84,11 +86,13 @@ void declare_list(CLI::App& app, Commands& commands) {
 }
 
 void declare_schema(CLI::App& app, Commands& commands) {
-  Command& command =
-      commands.emplace_back(app, "schema", "print the JSON schema of scenario files, or of what is written");
+  Command& command = commands.emplace_back(
+      app, "schema", "print the JSON schema of scenario files, or of a command's output");
   const auto subject = std::make_shared<std::optional<std::string>>();
-  command.option("--of", "WHAT", fmt::format("one of {} (scenario)", fmt::join(schema_subjects(), ", ")),
-                 [subject](const std::string& text) { *subject = text; });
+  command.offers(
+      command.option("--of", "WHAT", fmt::format("one of {} (scenario)", fmt::join(schema_subjects(), ", ")),
+                     [subject](const std::string& text) { *subject = text; }),
+      schema_subjects());
   command.does_at_once([subject](Streams& streams) { return schema_command(*subject, streams); });
 }
 
@@ -104,13 +108,18 @@ void declare_init(CLI::App& app, Commands& commands) {
 
 void declare_print(CLI::App& app, Commands& commands) {
   Command& command = commands.emplace_back(
-      app, "print",
-      "print the SQL that creates a store's tables, or a script that completes this command line");
+      app, "print", "print the SQL that creates a store's tables, or a shell's completion script");
   const auto words = std::make_shared<std::pair<std::string, std::string>>();
-  command.text("WHAT", "", "migrations or completion", words->first)->required();
-  command.text("OF", "", "postgres or sqlite; bash, fish or zsh", words->second)->required();
-  command.does_at_once(
-      [words, &app](Streams& streams) { return print_command(words->first, words->second, app, streams); });
+  CLI::Option* what = command.text("WHAT", "", "migrations or completion", words->first)->required();
+  command.offers(what, {"migrations", "completion"});
+  CLI::Option* of =
+      command.text("OF", "", "postgres or sqlite; bash, fish or zsh", words->second)->required();
+  command.offers(of, {"postgres", "sqlite", "bash", "fish", "zsh"});
+  command.does_at_once([words, &app, &commands](Streams& streams) {
+    Offers offers;
+    for (const Command& each : commands) offers.insert(each.offered().begin(), each.offered().end());
+    return print_command(words->first, words->second, {app, offers}, streams);
+  });
 }
 
 }  // namespace

@@ -49,33 +49,35 @@ void declare_run(CLI::App& app, Commands& commands) {
   const auto options = std::make_shared<RunCommandOptions>();
   ReportOptions& report = options->report;
   command.takes_files(options->paths, options->sets);
-  take_seed(command, "the seed; else the file's, else a drawn one", options->seed);
+  take_seed(command, "run this seed (the file's, or a drawn one)", options->seed);
   command
-      .option("--seeds", "A..B", "every seed from A to B, or from 1 to N, and a summary",
+      .option("--seeds", "A..B", "run every seed from A to B, or from 1 to N, and print a summary",
               [options](const std::string& text) { options->seeds = parse_seeds(text); })
       ->excludes(command.app().get_option("--seed"));
   command.takes_jobs(options->jobs);
   command.takes_report(report);
   command.takes_baseline(report.baseline);
-  command.named("--trace", "FILE", "write every event of one run there, as JSON lines", options->trace,
+  command.named("--trace", "FILE", "write every event of one run to FILE, as JSON lines", options->trace,
                 "the name of a file to write");
-  command.option("--trace-level", "LEVEL", "story: what a reader needs to draw the run; full: all (full)",
-                 [options, &command](const std::string& text) {
-                   options->trace_level = parse_trace_level(text);
-                   if (!command.given("--trace"))
-                     throw UsageError("--trace-level is about the file of --trace");
-                 });
+  command.offers(
+      command.option("--trace-level", "LEVEL", "story: what a reader needs to draw the run; full: all (full)",
+                     [options, &command](const std::string& text) {
+                       options->trace_level = parse_trace_level(text);
+                       if (!command.given("--trace"))
+                         throw UsageError("--trace-level is about the file of --trace");
+                     }),
+      {"story", "full"});
   command.takes_page(report.page, report.window);
   const auto events = std::make_shared<std::optional<std::string>>();
   command.app().add_flag("--events{matters}", *events,
                          "list what happened; --events=all: every event, routine ones too");
-  command.takes_report_file("--svg", "draw one run there, as a picture of --report-window", report.svg);
-  command.takes_report_file("--perfetto", "write one run there for ui.perfetto.dev", report.perfetto);
-  command.flag("--print-plan", "print the scenario with its faults drawn, and do not run it",
+  command.takes_report_file("--svg", "draw one run to FILE as SVG; of --report-window, if given", report.svg);
+  command.takes_report_file("--perfetto", "write one run to FILE for ui.perfetto.dev", report.perfetto);
+  command.flag("--print-plan", "print the scenario with its faults drawn, without running it",
                options->print_plan);
   command.flag("--twice", "run each twice, and compare", options->twice);
   take_campaign(command, *options);
-  command.flag("--watch", "run again whenever a scenario or a design is saved beside it", options->watch);
+  command.flag("--watch", "run again whenever the scenario or a design beside it is saved", options->watch);
   command.check([options, events, &command] {
     if (*events) options->report.events = parse_event_list(**events);
     if (*events && options->report.format != Format::text)
@@ -129,10 +131,12 @@ void check_hunt(const Command& command, HuntOptions& options) {
         of_a_hunt));
   if (command.given("--no-shrink") && command.given("--shrink-for"))
     throw UsageError("--shrink-for means nothing beside --no-shrink");
+  if (options.resume && options.save.empty())
+    throw UsageError("--resume needs the file that was written with --save");
   if (!options.exhaustive) return;
   const std::string_view of_seeds =
       command.first_given({"--for", "--keep-going", "--unguided", "--check-determinism", "--no-replay",
-                           "--no-shrink", "--shrink-for", "--out", "--baseline"});
+                           "--no-shrink", "--shrink-for", "--out", "--save", "--baseline"});
   if (!of_seeds.empty())
     throw UsageError(fmt::format("--exhaustive draws no seeds, so {} means nothing beside it", of_seeds));
   if (command.given("--report"))
@@ -142,10 +146,11 @@ void check_hunt(const Command& command, HuntOptions& options) {
 }
 
 void declare_hunt(CLI::App& app, Commands& commands) {
-  Command& command = commands.emplace_back(app, "hunt", "look for a seed that fails, and shrink what fails");
+  Command& command =
+      commands.emplace_back(app, "hunt", "search for seeds that fail, and shrink the failures");
   const auto options = std::make_shared<HuntOptions>();
   command.takes_files(options->paths, options->sets);
-  command.option("--seeds", "N or A..B", "how many seeds, from 1, or which (1000)",
+  command.option("--seeds", "N or A..B", "hunt N seeds from 1, or the seeds from A to B (1000)",
                  [options](const std::string& text) { options->seeds = parse_seeds(text); });
   command.takes_jobs(options->jobs);
   command.takes_report(options->report);
@@ -154,17 +159,21 @@ void declare_hunt(CLI::App& app, Commands& commands) {
   command.option("--for", "TIME", "hunt each file for this long, like 5m, or until the seeds are done",
                  [options](const std::string& text) { options->time = parse_time("--for", text); });
   command.flag("--exhaustive",
-               "try everything that can happen, within the bounds of [exhaustive], instead of seeds",
+               "explore every order of events within the bounds of [exhaustive], instead of seeds",
                options->exhaustive);
   command.flag("--keep-going", "do not stop at the first violation", options->keep_going);
-  command.flag_off("--unguided", "draw every case anew, and learn nothing from earlier ones",
+  command.flag_off("--unguided", "draw every case anew instead of learning from earlier ones",
                    options->guided);
   command.flag("--check-determinism", "run every case twice, not one in 64", options->check_determinism);
-  command.flag_off("--no-replay", "do not begin with the failures kept before", options->replay);
+  command.flag_off("--no-replay", "skip the replay of saved failures", options->replay);
   command.flag_off("--no-shrink", "keep failures as they are found", options->shrink);
-  take_shrink_time(command, "--shrink-for", "how long to shrink each failure (30s)", options->shrink_time);
-  command.named("--out", "DIR", "the folder for failures (regressions)", options->folder,
+  take_shrink_time(command, "--shrink-for", "shrink each failure for at most TIME (30s)",
+                   options->shrink_time);
+  command.named("--out", "DIR", "save failures in DIR (regressions)", options->folder,
                 "the name of a folder");
+  command.named("--save", "FILE", "save cases to FILE as they come, for --resume", options->save,
+                "the name of a file to write");
+  command.flag("--resume", "continue from the cases in --save", options->resume);
   take_campaign(command, *options);
   command.check([options, &command] { check_hunt(command, *options); });
   command.does([options](Streams& streams) {
@@ -173,21 +182,22 @@ void declare_hunt(CLI::App& app, Commands& commands) {
 }
 
 void declare_shrink(CLI::App& app, Commands& commands) {
-  Command& command = commands.emplace_back(app, "shrink", "make a failing scenario as small as it can be");
+  Command& command = commands.emplace_back(app, "shrink", "shrink a failing scenario");
   const auto options = std::make_shared<ShrinkOptions>();
   command.takes_one_file(options->path, options->sets);
-  take_seed(command, "the seed that fails; else the file's", options->seed);
-  take_shrink_time(command, "--for", "for how long at most (30s)", options->time);
-  command.named("--out", "FILE", "the file to write (one in regressions)", options->out,
+  take_seed(command, "shrink the failure of this seed (the file's)", options->seed);
+  take_shrink_time(command, "--for", "shrink for at most TIME (30s)", options->time);
+  command.named("--out", "FILE", "write the result to FILE (a new one in regressions)", options->out,
                 "the name of a file to write");
   command.does([options](Streams& streams) { return shrink_command(*options, streams); });
 }
 
 void declare_explain(CLI::App& app, Commands& commands) {
-  Command& command = commands.emplace_back(app, "explain", "say what led to the first violation of a run");
+  Command& command =
+      commands.emplace_back(app, "explain", "explain the cause of the first violation of a run");
   const auto options = std::make_shared<ExplainOptions>();
   command.takes_one_file(options->path, options->sets);
-  take_seed(command, "of the run; else the file's", options->seed);
+  take_seed(command, "explain the run of this seed (the file's)", options->seed);
   command.does([options](Streams& streams) { return explain_command(*options, streams); });
 }
 

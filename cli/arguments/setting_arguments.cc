@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/command.h"
@@ -53,23 +54,26 @@ void check_tune(const Command& command, const TuneOptions& options) {
 
 void declare_tune(CLI::App& app, Commands& commands) {
   Command& command =
-      commands.emplace_back(app, "tune", "try settings: what they cost, and where they stop being safe");
+      commands.emplace_back(app, "tune", "measure what settings cost, and where they stop being safe");
   const auto options = std::make_shared<TuneOptions>();
   command.takes_one_file(options->path, options->sets);
   command.takes_jobs(options->jobs);
-  command.option("--seeds", "N", "how many runs of each setting, in place of the file's",
+  command.option("--seeds", "N", "run each setting N times, instead of as often as the file says",
                  [options](const std::string& text) { options->seeds = parse_run_count(text); });
-  command.option("--format", "FORMAT", "text, json, csv or markdown (text)",
-                 [options](const std::string& text) { options->format = find_format(text, kTuneFormats); });
-  command.named("--plot", "FILE", "write a picture of the results there, as SVG", options->plot,
+  command.offers(command.option("--format", "FORMAT", "text, json, csv or markdown (text)",
+                                [options](const std::string& text) {
+                                  options->format = find_format(text, kTuneFormats);
+                                }),
+                 {"text", "json", "csv", "markdown"});
+  command.named("--plot", "FILE", "draw the results to FILE, as SVG", options->plot,
                 "the name of a file to write");
-  command.flag("--explain", "what theory says of the file's own setting, and what of it simulation confirms",
+  command.flag("--explain", "explain the file's own setting by theory, and confirm it by simulation",
                options->explain);
-  command.named("--save", "FILE", "where runs are kept as they come (NAME.tune)", options->save,
+  command.named("--save", "FILE", "save runs to FILE as they come (NAME.tune)", options->save,
                 "the name of a file to write");
-  command.flag_off("--no-save", "keep none", options->keep);
-  command.flag("--resume", "go on with the runs that were kept", options->resume);
-  command.named("--out", "DIR", "the folder for counterexamples of [tune.frontier] (counterexamples)",
+  command.flag_off("--no-save", "save no runs", options->keep);
+  command.flag("--resume", "continue from the saved runs", options->resume);
+  command.named("--out", "DIR", "save counterexamples of [tune.frontier] in DIR (counterexamples)",
                 options->folder, "the name of a folder");
   take_shrinking(command, *options, " counterexample", "keep counterexamples as they are found");
   command.takes_page(options->page, options->window);
@@ -79,11 +83,10 @@ void declare_tune(CLI::App& app, Commands& commands) {
 }
 
 void declare_advise(CLI::App& app, Commands& commands) {
-  Command& command =
-      commands.emplace_back(app, "advise", "are a file's settings safe, and which would be better?");
+  Command& command = commands.emplace_back(app, "advise", "judge a file's settings, and name better ones");
   const auto options = std::make_shared<AdviseOptions>();
   command.takes_one_file(options->path, options->sets);
-  command.option("--seeds", "N", "how many runs answer each question (40)",
+  command.option("--seeds", "N", "run N times for each answer (40)",
                  [options](const std::string& text) { options->seeds = parse_run_count(text); });
   command.takes_jobs(options->jobs);
   command.does([options](Streams& streams) { return advise_command(*options, streams); });
@@ -105,30 +108,37 @@ void check_compare(const Command& command, CompareOptions& options) {
 }
 
 void declare_compare(CLI::App& app, Commands& commands) {
-  Command& command =
-      commands.emplace_back(app, "compare", "put designs into the same situations, to choose one of them");
+  Command& command = commands.emplace_back(app, "compare", "compare designs in the same situations");
   const auto options = std::make_shared<CompareOptions>();
-  command.texts("DESIGN", "",
-                "like fenced-lease, client-go:60/40/5, my-lease.lua:lock_duration=10s or "
-                "fenced-lease+fenced-outbox; every protocol when left out",
-                options->designs);
-  command.texts("--against", "FILE",
-                "scenario files, or folders of them, in place of the built-in situations", options->against);
+  std::vector<std::string_view> elections;
+  for (const ElectorKind& kind : elector_kinds()) elections.push_back(kind.name);
+  const CLI::Option* designs =
+      command.texts("DESIGN", "",
+                    "like fenced-lease, client-go:60/40/5, my-lease.lua:lock_duration=10s or "
+                    "fenced-lease+fenced-outbox; every protocol when left out",
+                    options->designs);
+  command.offers(designs, std::move(elections));
+  const CLI::Option* against = command.texts(
+      "--against", "FILE", "use these scenario files, or folders of them, instead of the built-in situations",
+      options->against);
+  command.offers(against, {kScenarioFiles});
   command.named(
       "--equal", "PRICE",
-      "bring each design to one price first: failover_p99=20s, or requests=2000, of the store in an hour",
+      "bring each design to one price first: failover_p99=20s, or requests=2000 (of the store, in an hour)",
       options->equal, "a price, like failover_p99=20s");
-  command.option("--seeds", "N", "how many runs of each design in each situation (200)",
+  command.option("--seeds", "N", "run each design N times in each situation (200)",
                  [options](const std::string& text) { options->seeds = parse_run_count(text); });
-  command.option("--format", "FORMAT", "text, markdown or json (text)", [options](const std::string& text) {
-    options->format = find_format(text, kCompareFormats);
-  });
-  command.named("--out", "DIR", "keep the worst run of each cell there, as small as it can be made",
-                options->folder, "the name of a folder");
+  command.offers(command.option("--format", "FORMAT", "text, markdown or json (text)",
+                                [options](const std::string& text) {
+                                  options->format = find_format(text, kCompareFormats);
+                                }),
+                 {"text", "markdown", "json"});
+  command.named("--out", "DIR", "save the worst run of each cell in DIR, shrunk", options->folder,
+                "the name of a folder");
   take_shrinking(command, *options, "", "keep them as they are found");
-  command.named("--save", "FILE", "write runs there as they come, so that --resume need not do them again",
-                options->save, "the name of a file");
-  command.flag("--resume", "take from --save what was run before", options->resume);
+  command.named("--save", "FILE", "save runs to FILE as they come, for --resume", options->save,
+                "the name of a file");
+  command.flag("--resume", "continue from the runs in --save", options->resume);
   command.takes_page(options->page, options->window);
   command.takes_baseline(options->baseline);
   command.takes_jobs(options->jobs);

@@ -15,11 +15,9 @@ namespace tenure::lab {
 struct TuneTask;
 }
 
-namespace CLI {
-class App;
-}  // namespace CLI
-
 namespace tenure::cli {
+
+struct CommandLines;  // arguments/completion.h
 
 class ApiClient;
 
@@ -76,8 +74,8 @@ ExitCode init_command(const InitOptions& options, Streams& streams);
 std::vector<std::string_view> init_subjects();
 // The SQL that makes the tables of a store, for teams that have a tool of their own for migrations: a program finds
 // what it made and changes nothing. Throws UsageError for what cannot be printed.
-// `program` is what completions complete.
-ExitCode print_command(const std::string& what, const std::string& name, const CLI::App& program,
+// `lines` is what completions complete.
+ExitCode print_command(const std::string& what, const std::string& name, const CommandLines& lines,
                        Streams& streams);
 
 // Clients of a running `tenured` (docs/daemon.md, docs/client.md). They end with 0 if what was asked for is done, 1 if

@@ -7,6 +7,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
+#include "cli/commands/open_runs.h"
 #include "cli/gauntlet.h"
 #include "cli/load.h"
 #include "cli/reports/compare_report.h"
@@ -214,34 +215,13 @@ bool open_save(const CompareOptions& options, lab::CompareSave& save, Streams& s
       streams.err << fmt::format("compare: {} in {}\n", counted(save.found(), "run"), options.save);
     return true;
   }
-  using Kind = lab::RunLog::Problem::Kind;
-  switch (problem->kind) {
-    case Kind::has_runs:
-      print_error(streams,
-                  fmt::format("{} holds runs already: --resume goes on with them; or name another file",
-                              options.save));
-      break;
-    case Kind::of_another:
-      print_error(streams, fmt::format("{} holds runs of another build of tenure: {}", options.save,
-                                       options.resume ? "leave out --resume, and name another file"
-                                                      : "remove it, or name another file"));
-      break;
-    case Kind::foreign:
-      print_error(
-          streams,
-          fmt::format("{} is there, and holds no runs of `tenure compare`: name another file", options.save));
-      break;
-    case Kind::unwritable:
-      print_error(streams,
-                  fmt::format("cannot write {}: {}", options.save, lab::system_reason(problem->error)));
-      break;
-  }
+  print_error(streams, why_not_open(options.save, *problem, "compare", "another build of tenure"));
   return false;
 }
 
 // A comparison is no verdict. What was to be kept has to be.
 ExitCode code_of(const lab::CompareFindings& findings) {
-  ExitCode code = ExitCode::pass;
+  ExitCode code = findings.interrupted ? ExitCode::interrupted : ExitCode::pass;
   for (const lab::CompareFindings::KeptCell& each : findings.kept)
     code = worse(code, each.saved ? exit_code_of(*each.saved) : ExitCode::internal_error);
   return code;
@@ -275,6 +255,7 @@ ExitCode write_page(const CompareReport& report, const std::optional<Trend>& tre
   const std::string command = command_of(options);
   page.add(section_of(report, command));
   if (trend) page.trend(*trend);
+  if (report.findings->interrupted) return page.end({.interrupted = true});
   if (!draw_cases(cases_of(report.findings->comparison, command), options.jobs, page)) {
     page.end({});
     leave_interrupted(streams);
@@ -320,19 +301,17 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
     print_error(streams, "an invariant of tenure broke: " + findings.internal_error);
     return ExitCode::internal_error;
   }
-  if (findings.interrupted) {
+  if (findings.interrupted)
     streams.err << fmt::format(
         "interrupted after {} of {} runs; {}\n", format::print_thousands(findings.runs.done),
         format::print_thousands(findings.runs.planned),
         options.save.empty() ? "none are kept: with --save FILE, --resume goes on"
                              : fmt::format("they are kept in {}, and --resume goes on", options.save));
-    return ExitCode::interrupted;
-  }
   const CompareReport report{&findings, options.seeds};
   write_results(streams, formatted(report, options.format));
   ExitCode end = code_of(findings);
   std::optional<Trend> trend;
-  if (baseline) {
+  if (baseline && !findings.interrupted) {
     trend = baseline->compare(compare_json(report));
     tell_trend(*trend, options.format == CompareFormat::json, streams);
     end = worse(end, exit_code_of(*trend));

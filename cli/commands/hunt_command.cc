@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "cli/commands/campaign.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/hunt_watch.h"
+#include "cli/commands/open_runs.h"
 #include "cli/load.h"
 #include "cli/reports/make_reporters.h"
 #include "cli/reports/report_file.h"
@@ -53,6 +55,13 @@ ExitCode hunt_command(const HuntOptions& options, Streams& streams) {
   const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
   if (!reporter || !can_write_into(options.folder, streams)) return ExitCode::io_error;
 
+  lab::HuntSave save;
+  if (!options.save.empty())
+    if (const auto problem = save.open(options.save, options.resume)) {
+      print_error(streams, why_not_open(options.save, *problem, "hunt", "another build of tenure"));
+      return ExitCode::io_error;
+    }
+
   const Interruption interruption;
   Totals totals{.unit = "scenario", .planned = loaded.files.size()};
   std::size_t next = 0;
@@ -60,13 +69,17 @@ ExitCode hunt_command(const HuntOptions& options, Streams& streams) {
     const format::ScenarioFile& file = loaded.files[next++];
     const std::string title = title_of(file.scenario, loaded.files);
     HuntWatch watch(title, options, *reporter, streams);
-    lab::HuntSession hunt(hunt_setup(options, title), file, watch);
+    lab::HuntSetup setup = hunt_setup(options, title);
+    if (!options.save.empty()) setup.save = &save;
+    lab::HuntSession hunt(std::move(setup), file, watch);
     const lab::HuntFindings& findings = hunt.run();
     totals.code = worse(totals.code, exit_code_of(findings));
     const bool drawn = tell_hunt(findings, file.scenario, options.report, options.jobs, *reporter, streams);
     if (findings.interrupted || !drawn) {
       totals.interrupted = true;
       totals.code = ExitCode::interrupted;
+      if (!options.save.empty())
+        streams.err << fmt::format("cases are kept in {}, and --resume goes on\n", options.save);
       end_hunts(loaded.files, next, totals, *reporter);
       leave_interrupted(streams);
     }

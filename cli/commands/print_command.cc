@@ -15,7 +15,7 @@ namespace {
 
 std::vector<std::string_view> engines_with_migrations() { return {"postgres", "sqlite"}; }
 
-std::string migrations(const CLI::App&, std::string_view engine) {
+std::string migrations(const CommandLines&, std::string_view engine) {
   return engine == "postgres" ? postgres::migration_script() : sqlite::migration_script();
 }
 
@@ -23,7 +23,7 @@ struct Printed {
   std::string_view what;
   std::string_view lacking;  // said of a name that is not among them
   std::vector<std::string_view> (*names)();
-  std::string (*text)(const CLI::App& program, std::string_view name);
+  std::string (*text)(const CommandLines& lines, std::string_view name);
 };
 constexpr Printed kPrinted[] = {
     {"migrations", "no migrations for", engines_with_migrations, migrations},
@@ -32,7 +32,7 @@ constexpr Printed kPrinted[] = {
 
 }  // namespace
 
-ExitCode print_command(const std::string& what, const std::string& name, const CLI::App& program,
+ExitCode print_command(const std::string& what, const std::string& name, const CommandLines& lines,
                        Streams& streams) {
   std::vector<std::string_view> known;
   for (const Printed& each : kPrinted) {
@@ -41,7 +41,7 @@ ExitCode print_command(const std::string& what, const std::string& name, const C
     const std::vector<std::string_view> names = each.names();
     if (std::find(names.begin(), names.end(), name) == names.end())
       throw UsageError(fmt::format("{} `{}`: {}", each.lacking, name, format::suggestion(name, names)));
-    streams.out << each.text(program, name);
+    streams.out << each.text(lines, name);
     return ExitCode::pass;
   }
   throw UsageError(fmt::format("cannot print `{}`: {}", what, format::suggestion(what, known)));

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "cli/commands/campaign.h"
@@ -11,6 +12,8 @@
 #include "cli/load.h"
 #include "cli/reports/make_reporters.h"
 #include "cli/reports/report_file.h"
+#include "cli/reports/text/text_format.h"
+#include "cli/terminal/progress_line.h"
 #include "cli/terminal/signals.h"
 #include "format/print/print.h"
 #include "lab/session/output_file.h"
@@ -21,6 +24,30 @@
 
 namespace tenure::cli {
 namespace {
+
+// Of a run that stands alone, how far it is. The observer is called on the thread of the run, while nobody else prints.
+class RunProgress final : public sim::Observer {
+ public:
+  RunProgress(const sim::Scenario& scenario, Streams& streams)
+      : name_(scenario.name), whole_(scenario.duration + scenario.tail), line_(streams) {}
+
+  void see(sim::TrueTime now, const sim::Record&) override {
+    if (++seen_ % kEach != 0 || !line_.is_due()) return;
+    const Duration simulated = now - sim::TrueTime{};
+    const double left = line_.seconds_left(static_cast<std::uint64_t>(simulated.ns()),
+                                           static_cast<std::uint64_t>(whole_.ns()));
+    line_.show(fmt::format("{}: {} of {} simulated  {} left", name_, short_duration(simulated),
+                           short_duration(whole_), ProgressLine::in_words(left)));
+  }
+
+ private:
+  static constexpr std::uint64_t kEach = 1'024;  // records: to look at the clock costs more than a record
+
+  const std::string name_;
+  const Duration whole_;
+  std::uint64_t seen_ = 0;
+  ProgressLine line_;
+};
 
 // The scenario with every draw of its faults made: a literal one, with the same trace.
 void print_plan(const format::ScenarioFile& file, std::uint64_t seed, Streams& streams) {
@@ -82,12 +109,16 @@ ExitCode run_command(const RunCommandOptions& options, Streams& streams) {
                         !options.report.perfetto.empty() || !options.report.page.empty());
   const Interruption interruption;
   RunsReport report(options, plan, *reporter, streams);
+  std::optional<RunProgress> progress;
+  if (plan.count() == 1 && !streams.quiet && !trace) progress.emplace(plan.scenario(0), streams);
+  sim::Observer* observer = trace.get();
+  if (progress) observer = &*progress;
   const lab::JobsEnd end = lab::run_each(
       plan.count(), options.jobs,
       [&](std::size_t job) {
         return lab::OneRun{.file = &plan.file(job),
                            .seed = plan.seed(job),
-                           .trace = trace.get(),
+                           .trace = observer,
                            .listener = trace.get(),
                            .twice = options.twice,
                            .record = record};

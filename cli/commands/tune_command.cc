@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
+#include "cli/commands/open_runs.h"
 #include "cli/commands/tune_watch.h"
 #include "cli/load.h"
 #include "cli/reports/html/page_report.h"
@@ -14,7 +15,6 @@
 #include "cli/reports/tune_report.h"
 #include "cli/terminal/signals.h"
 #include "format/syntax/diagnostic.h"
-#include "lab/session/output_file.h"
 #include "lab/session/tune_session.h"
 
 namespace tenure::cli {
@@ -22,7 +22,8 @@ namespace {
 
 // Nothing, and `code` says why, when the file is none, or has nothing to try.
 std::optional<lab::TuneTask> read_task(const TuneOptions& options, ExitCode& code, Streams& streams) {
-  std::optional<lab::TuneTask> task = read_tune_file("tune", options.path, options.sets, code, streams);
+  std::optional<lab::TuneTask> task =
+      read_tune_file("tune", options.path, options.sets, format::Unsafe::must_be_accepted, code, streams);
   if (!task) return std::nullopt;
   if (!task->has_tune && !options.explain) {
     print_error(streams, fmt::format("{} has no [tune]: it does not say what to try. Give it parameters in "
@@ -42,33 +43,13 @@ bool complain(const lab::TuneTask& task, const std::vector<lab::TuneProblem>& pr
   return !problems.empty();
 }
 
-std::string why_not_open(const std::string& path, const lab::TuneSave::Problem& problem) {
-  using Kind = lab::TuneSave::Problem::Kind;
-  const std::string of_another =
-      fmt::format("{} holds results of another scenario, other --set, or another build of tenure: ", path);
-  switch (problem.kind) {
-    case Kind::has_runs:
-      return fmt::format(
-          "{} holds runs already: --resume goes on with them; or name another file with --save, or none with "
-          "--no-save",
-          path);
-    case Kind::of_another: return of_another + "remove it, or name another file with --save";
-    case Kind::foreign:
-      return problem.resuming ? fmt::format("{} holds no results of `tenure tune`", path)
-                              : fmt::format(
-                                    "{} is there, and holds no results of `tenure tune`: name another file "
-                                    "with --save",
-                                    path);
-    case Kind::unwritable: break;
-  }
-  return fmt::format("cannot write {}: {}", path, lab::system_reason(problem.error));
-}
-
 bool open_save(const TuneOptions& options, const lab::TuneTask& task, lab::TuneSave& save, Streams& streams) {
   if (!options.keep) return true;
   const std::string path = options.save.empty() ? task.name + ".tune" : options.save;
   const auto problem = save.open(path, lab::fingerprint_of(task), options.resume);
-  if (problem) print_error(streams, why_not_open(path, *problem));
+  if (problem)
+    print_error(streams, why_not_open(path, *problem, "tune",
+                                      "another scenario, other --set, or another build of tenure"));
   return !problem;
 }
 
@@ -98,6 +79,7 @@ TuneReport report_of(const lab::TuneTask& task, const lab::TuneFindings& finding
   report.scenario = task.name;
   report.path = task.file.path;
   report.sets = task.file.sets;
+  report.interrupted = findings.interrupted;
   report.tuning = findings.tuning.get();
   report.judgement = findings.judgement;
   report.skipped = findings.skipped;
@@ -142,6 +124,7 @@ ExitCode write_page(const TuneReport& report, const std::optional<Trend>& trend,
                     PageReporter& page, Streams& streams) {
   page.add(section_of(report));
   if (trend) page.trend(*trend);
+  if (report.interrupted) return page.end({.interrupted = true});
   if (!draw_cases(cases_of(report), options.jobs, page)) {
     page.end({});
     leave_interrupted(streams);
@@ -176,7 +159,19 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   if (!open_save(options, task, save, streams)) return ExitCode::io_error;
 
   const Interruption interruption;
-  watch.begin(when_interrupted(options, save));
+  const auto write = [&](const TuneReport& report) {
+    write_results(streams, formatted(report, options.format, streams.paint_out));
+    ExitCode end = report.interrupted ? ExitCode::interrupted : code_of(report);
+    std::optional<Trend> trend;
+    if (baseline && !report.interrupted) {
+      trend = baseline->compare(tune_json(report));
+      tell_trend(*trend, options.format == TuneFormat::json, streams);
+      end = worse(end, exit_code_of(*trend));
+    }
+    if (plot && !plot->write(tune_plot(report))) end = worse(end, ExitCode::io_error);
+    return page ? worse(end, write_page(report, trend, options, *page, streams)) : end;
+  };
+  watch.begin(when_interrupted(options, save), [&] { write(report_of(task, session.so_far())); });
   const lab::TuneFindings& findings = session.run(save);
   if (!findings.internal_error.empty()) {
     print_error(streams, "an invariant of tenure broke: " + findings.internal_error);
@@ -185,16 +180,7 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   const TuneReport report = report_of(task, findings);
   if (report.has_parameters() && complain(task, session.objectives_without_samples(), streams))
     return ExitCode::inconclusive;
-  write_results(streams, formatted(report, options.format, streams.paint_out));
-  ExitCode end = code_of(report);
-  std::optional<Trend> trend;
-  if (baseline) {
-    trend = baseline->compare(tune_json(report));
-    tell_trend(*trend, options.format == TuneFormat::json, streams);
-    end = worse(end, exit_code_of(*trend));
-  }
-  if (plot && !plot->write(tune_plot(report))) end = worse(end, ExitCode::io_error);
-  return page ? worse(end, write_page(report, trend, options, *page, streams)) : end;
+  return write(report);
 }
 
 }  // namespace tenure::cli

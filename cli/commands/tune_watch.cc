@@ -16,8 +16,9 @@ using format::print_thousands;
 
 TuneWatch::TuneWatch(std::string title, Streams& streams) : title_(std::move(title)), streams_(streams) {}
 
-void TuneWatch::begin(std::string when_interrupted) {
-  when_interrupted_ = std::move(when_interrupted);
+void TuneWatch::begin(std::string of_runs, std::function<void()> report) {
+  of_runs_ = std::move(of_runs);
+  report_ = std::move(report);
   line_.emplace(streams_);
 }
 
@@ -47,7 +48,8 @@ void TuneWatch::interrupted(const lab::TuneProgress& progress) {
                               print_thousands(std::max(progress.planned, progress.done)));
   if (progress.from_before > 0)
     streams_.err << fmt::format(", {} of them kept from before", print_thousands(progress.from_before));
-  streams_.err << when_interrupted_ << "\n" << std::flush;
+  streams_.err << of_runs_ << "\n" << std::flush;
+  if (report_) report_();
   leave_interrupted(streams_);
 }
 

@@ -3,6 +3,7 @@
 // Thread rule: main thread.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -16,8 +17,9 @@ class TuneWatch final : public lab::TuneObserver {
  public:
   TuneWatch(std::string title, Streams& streams);
 
-  // Time counts from here. `when_interrupted`: what is then to be said of the runs that there are.
-  void begin(std::string when_interrupted);
+  // Time counts from here. When interrupted, `of_runs` is said of the runs that there are, and `report` reports what
+  // they show.
+  void begin(std::string of_runs, std::function<void()> report = {});
 
   void progressed(const lab::TuneProgress& progress) override;
   // Ends the process: threads are at work on what its callers have on the stack.
@@ -31,7 +33,8 @@ class TuneWatch final : public lab::TuneObserver {
  private:
   const std::string title_;
   Streams& streams_;
-  std::string when_interrupted_;
+  std::string of_runs_;
+  std::function<void()> report_;
   std::optional<ProgressLine> line_;
 };
 

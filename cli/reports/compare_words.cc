@@ -73,9 +73,9 @@ std::string false_failovers(const std::optional<Comparison::Summary::FalseFailov
 
 // Of one leader.
 std::string_view promise_of(const Comparison::Summary& summary) {
-  if (summary.two_led_against_promise()) return "BROKEN";
+  if (summary.two_led_against_promise()) return "NO";
   if (!summary.assumes) return "-";
-  return summary.promised > 0 ? "kept" : "untested";
+  return summary.promised > 0 ? "yes" : "untested";
 }
 
 std::vector<std::string> names_of(const Comparison& comparison, const std::vector<std::size_t>& columns) {
@@ -145,15 +145,14 @@ std::string advice_for(const lab::Candidate& candidate, std::string_view not_str
 }  // namespace
 
 const std::string_view kOrderInWords =
-    "sorted by: two leaders that a fence does not stop, no help needed, two leaders at all, median failover";
+    "sorted by double leadership that fencing does not stop, recovery, double leadership, and failover p50";
 
-std::string runs_a_cell(std::uint64_t seeds) {
-  return seeds == 1 ? "1 run a cell" : fmt::format("{} runs a cell", seeds);
-}
+std::string runs_a_cell(std::uint64_t seeds) { return fmt::format("{} each", counted(seeds, "run")); }
 
 std::string text_of_cell(const lab::ComparedCell& compared) {
   if (!compared.cell) return "n/a";
   const Cell& cell = *compared.cell;
+  if (cell.runs() == 0) return "not run";
   if (cell.tested() == 0) return "not tested";
   const std::vector<Cell::Seen> damages = cell.damages();
   if (damages.empty()) {
@@ -165,10 +164,53 @@ std::string text_of_cell(const lab::ComparedCell& compared) {
   return text;
 }
 
+std::string finding_of(const Comparison& comparison) {
+  std::vector<std::string> never;   // two leaders
+  std::vector<std::string> broken;  // promises
+  std::size_t doubled = 0;
+  std::size_t worst = 0;
+  Duration longest;
+  for (const std::size_t i : comparison.order()) {
+    const Comparison::Summary summary = comparison.summary(i);
+    const std::string& name = comparison.candidates()[i].name;
+    if (!summary.broken.empty()) broken.push_back(name);
+    if (summary.two_lead == Duration{}) {
+      never.push_back(name);
+      continue;
+    }
+    ++doubled;
+    if (summary.two_lead <= longest) continue;
+    longest = summary.two_lead;
+    worst = i;
+  }
+  std::string text =
+      broken.empty() ? "" : fmt::format("the promise of {} was broken; ", fmt::join(broken, ", "));
+  if (doubled == 0) return text + "no design had two leaders";
+  text +=
+      fmt::format("two led with {} of {}, longest with {} ({} in {})", doubled,
+                  counted(comparison.candidates().size(), "design"), comparison.candidates()[worst].name,
+                  short_duration(longest), comparison.name_of_column(comparison.summary(worst).two_lead_in));
+  constexpr std::size_t kNamed = 3;
+  if (never.empty() || never.size() > kNamed) return text;
+  return text + fmt::format("; never with {}", fmt::join(never, ", "));
+}
+
+std::string title_of(const CompareReport& report) {
+  const Comparison& comparison = report.findings->comparison;
+  const std::string runs = report.findings->interrupted
+                               ? fmt::format("interrupted after {} of {} runs",
+                                             format::print_thousands(report.findings->runs.done),
+                                             format::print_thousands(report.findings->runs.planned))
+                               : runs_a_cell(report.seeds);
+  return fmt::format("{}, {}, {}: {}", counted(comparison.candidates().size(), "design"),
+                     counted(matrix_columns(comparison).size(), "situation"), runs, finding_of(comparison));
+}
+
 std::vector<std::vector<std::string>> summary_rows(const Comparison& comparison) {
-  std::vector<std::vector<std::string>> rows = {{"design", "one leader", "two lead", "if fenced",
-                                                 "failover p50", "p99", "a deploy", "requests/h",
-                                                 "10 standbys", "false/month", "heals"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"design", "promise held", "longest double leadership", "same, fenced", "failover p50",
+       "failover p99", "no leader in a deploy", "requests an hour", "same, 10 standbys",
+       "false failovers a month", "recovers"}};
   for (const std::size_t i : comparison.order()) {
     const Comparison::Summary summary = comparison.summary(i);
     rows.push_back({comparison.candidates()[i].name, std::string(promise_of(summary)),
@@ -227,13 +269,26 @@ std::vector<std::string> price_lines(const lab::CompareFindings& findings) {
   return lines;
 }
 
+std::vector<std::size_t> matrix_columns(const Comparison& comparison) {
+  std::vector<std::size_t> columns;
+  for (std::size_t column = 0; column < comparison.columns().size(); ++column)
+    if (comparison.columns()[column].in_matrix) columns.push_back(column);
+  std::stable_partition(columns.begin(), columns.end(), [&](std::size_t column) {
+    for (std::size_t candidate = 0; candidate < comparison.candidates().size(); ++candidate) {
+      const std::optional<Cell>& cell = comparison.at(candidate, column).cell;
+      if (cell && !cell->damages().empty()) return true;
+    }
+    return false;
+  });
+  return columns;
+}
+
 std::vector<std::vector<std::string>> matrix_rows(const Comparison& comparison,
                                                   const std::vector<std::size_t>& candidates) {
   std::vector<std::vector<std::string>> rows = {{"situation"}};
   for (const std::size_t candidate : candidates)
     rows.front().push_back(comparison.candidates()[candidate].name);
-  for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
-    if (!comparison.columns()[column].in_matrix) continue;
+  for (const std::size_t column : matrix_columns(comparison)) {
     std::vector<std::string> row = {comparison.name_of_column(column)};
     for (const std::size_t candidate : candidates)
       row.push_back(text_of_cell(comparison.at(candidate, column)));
@@ -263,7 +318,7 @@ std::vector<NotedLine> notes(const Comparison& comparison) {
   add_harmless("proved", &lab::ComparedCell::proof);
   add_harmless("explored", &lab::ComparedCell::explored);
   add("not tested", lines_by_cell(comparison, [](const lab::ComparedCell& each, const lab::Candidate& of) {
-        if (!each.cell || each.cell->tested() > 0) return std::string{};
+        if (!each.cell || each.cell->tested() > 0 || each.cell->runs() == 0) return std::string{};
         return each.cell->not_struck() + advice_for(of, each.cell->not_struck());
       }));
   add("not promised", lines_by_cell(comparison, [](const lab::ComparedCell& each, const lab::Candidate&) {

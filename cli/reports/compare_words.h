@@ -8,19 +8,23 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/session/compare_session.h"
+#include "cli/reports/compare_report.h"
 
 namespace tenure::cli {
 
+// What a reader wants to know first: "4 designs, 2 situations, 20 runs each: two led with 3 of 4 designs, longest …".
+std::string title_of(const CompareReport& report);
 // "two for 2.3s, 34%"; "0 of 200 (< 1.5%)"; "0 of 200, proved"; "0 of 200 (< 1.5%), explored"; "not tested"; "n/a".
 std::string text_of_cell(const lab::ComparedCell& cell);
 
 // The summary as rows of a table, the header first; designs in the comparison's order.
 std::vector<std::vector<std::string>> summary_rows(const lab::Comparison& comparison);
-// What each design's promise rests on, and what became of it; one line each.
+// What each design's promise assumes, and whether it held; one line each.
 std::vector<std::string> promise_lines(const lab::Comparison& comparison);
 // With which settings each design is compared, where all were brought to one price; none, where not.
 std::vector<std::string> price_lines(const lab::CompareFindings& findings);
+// The columns of the comparison that are rows of the matrix: those in which something went wrong first.
+std::vector<std::size_t> matrix_columns(const lab::Comparison& comparison);
 // The matrix for some designs: situations down, designs across, the header first.
 std::vector<std::vector<std::string>> matrix_rows(const lab::Comparison& comparison,
                                                   const std::vector<std::size_t>& candidates);
@@ -34,7 +38,7 @@ std::vector<NotedLine> notes(const lab::Comparison& comparison);
 std::string kept_path(const lab::CompareFindings& findings, std::size_t candidate, std::size_t column);
 // The worst run of each cell, where it was kept.
 std::vector<std::string> kept_lines(const lab::CompareFindings& findings);
-// "200 runs a cell", "1 run a cell".
+// "200 runs each", "1 run each".
 std::string runs_a_cell(std::uint64_t seeds);
 // How the rows of the summary are sorted.
 extern const std::string_view kOrderInWords;

@@ -87,7 +87,7 @@ void say_what_is_wrong(const lab::SavedRegression& saved, Streams& streams) {
 }
 
 void say_does_not_fail_again(std::uint64_t seed, Streams& streams) {
-  print_error(streams, fmt::format("seed {} does not fail again by itself. This is a bug of tenure: please "
+  print_error(streams, fmt::format("seed {} does not fail again alone. This is a bug of tenure: please "
                                    "report it, with the file and the command",
                                    seed));
 }

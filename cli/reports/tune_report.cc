@@ -81,15 +81,20 @@ std::string name_of_setting(const TuneReport& report, std::size_t index) {
   return name;
 }
 
-std::string command_of(const TuneReport& report, std::size_t index, std::optional<std::uint64_t> seed) {
+std::string command_of(const TuneReport& report, std::size_t index, std::optional<std::uint64_t> seed,
+                       std::vector<format::Override> more) {
+  static const lab::Setting kAcceptsNothing;
+  std::vector<format::Override> sets = report.sets;
+  std::vector<format::Override> changes = lab::overrides_to_apply(
+      setting_of(report, index), report.is_refused ? kAcceptsNothing : setting_of(report, 0));
+  changes.insert(changes.end(), more.begin(), more.end());
+  for (format::Override& set : changes) {
+    std::erase_if(sets, [&](const format::Override& other) { return other.key == set.key; });
+    sets.push_back(std::move(set));
+  }
   std::string command = "tenure run " + shell_quoted(report.path);
-  const auto add = [&](const format::Override& set) {
+  for (const format::Override& set : sets)
     command += " --set " + shell_quoted(fmt::format("{}={}", set.key, set.value));
-  };
-  for (const format::Override& set : report.sets) add(set);
-  for (const format::Override& set :
-       lab::overrides_to_apply(setting_of(report, index), setting_of(report, 0)))
-    add(set);
   if (seed) command += fmt::format(" --seed {}", *seed);
   return command;
 }

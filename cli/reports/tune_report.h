@@ -19,12 +19,14 @@ struct TuneReport {
   std::string scenario;
   std::string path;
   std::vector<format::Override> sets;  // of the command line
+  bool is_refused = false;  // `tenure run` refuses the file: it does not accept its unsafe settings
   const lab::Tuning* tuning = nullptr;
   lab::TuneJudgement judgement;
   std::vector<lab::TuneFindings::Skipped> skipped;  // combinations that are no settings
   std::optional<lab::FrontierFindings> frontier;
   std::vector<lab::ProfileFinding> profile;  // of the settings worth having, and the file's own
   std::int64_t profile_seeds = 0;            // that measured each cause
+  bool interrupted = false;
   bool has_parameters() const { return !tuning->tune().parameters.empty(); }
 };
 
@@ -38,8 +40,9 @@ std::vector<std::string> values_of_setting(const TuneReport& report, std::size_t
 // protocol or scheduler.
 std::int64_t value_of_parameter(const TuneReport& report, std::size_t index, std::size_t parameter);
 std::optional<std::int64_t> frontier_value_of_file(const TuneReport& report);
-// "tenure run FILE --set …", with its runs' seed if there is one.
-std::string command_of(const TuneReport& report, std::size_t index, std::optional<std::uint64_t> seed = {});
+// "tenure run FILE --set …", each key once, with its runs' seed if there is one.
+std::string command_of(const TuneReport& report, std::size_t index, std::optional<std::uint64_t> seed = {},
+                       std::vector<format::Override> more = {});
 // The same with all seeds that measured it.
 std::string command_of_batch(const TuneReport& report, std::size_t index);
 // A number in billionths of its unit, as people read it: "12.4s", "0.31", "1.2 %".

@@ -18,6 +18,12 @@ struct Streams {
   bool quiet = false;          // neither progress nor warnings
   int out_error = 0;           // the system's error number when `out` failed first
   bool progress_line = false;  // one stands on the terminal, and goes before anything else is printed
+  bool verbose = false;        // details are asked for
+
+  void be_quiet() {
+    quiet = true;
+    progress = false;
+  }
 };
 
 // Colour is for terminals, and NO_COLOR (https://no-color.org) turns it off.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the tables of all designs in docs/compare.md anew, between their marks, and the counterexamples beside it.
+"""Writes the tables of all designs anew, between their marks: docs/reference/designs-compared.md, and in
+docs/compare.md the counterexamples beside it.
 
     python3 docs/tables/compare.py build/release/bin/tenure [RUNS]
 
@@ -15,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-PAGE = "docs/compare.md"
+PAGE = "docs/reference/designs-compared.md"
+PAGE_OF_COUNTEREXAMPLES = "docs/compare.md"
 KEPT = "docs/counterexamples"
 SEEDS = "200"
 
@@ -32,7 +34,7 @@ DESIGNS = ["fenced-lease", "client-go", "client-go:60/40/5", "client-go:on_loss=
                  "dynamodb-conditional", "dynamodb-lock-client", "azure-blob-lease", "etcd-campaign", "etcd-election",
                  "consul-session", "sqs-visibility", "ballot", "zookeeper-latch", "raft", "lease-store"]
 ] + [
-    # One attempt now and then. As it is printed, the standbys ask ten times as much (docs/compare.md).
+    # One attempt now and then. As it is printed, the standbys ask ten times as much (PAGE).
     design("redlock.lua:retry_min=2s,retry_max=3s")
 ]
 
@@ -58,11 +60,12 @@ def compare(tenure, designs, *more):
     return done.stdout.rstrip("\n")
 
 
-def put(text, name, lines):
+def put(path, name, lines):
     begin, end = f"<!-- table: {name} -->\n", f"<!-- end of {name} -->\n"
-    head, rest = text.split(begin)
-    tail = rest.split(end)[1]
-    return f"{head}{begin}{lines}\n{end}{tail}"
+    with open(path) as page:
+        head, rest = page.read().split(begin)
+    with open(path, "w") as page:
+        page.write(f"{head}{begin}{lines}\n{end}{rest.split(end)[1]}")
 
 
 def gravity(cell):
@@ -123,13 +126,9 @@ def main():
         all_designs = compare(tenure, DESIGNS, "--seeds", SEEDS, "--save", saved, *resume)
         on_postgres = compare(tenure, DESIGNS_ON_POSTGRES, "--seeds", SEEDS_ON_POSTGRES)
         counterexamples = keep_worst(tenure, saved, DESIGNS)
-    with open(PAGE) as page:
-        text = page.read()
-    text = put(text, "all designs", f"```text\n{all_designs}\n```")
-    text = put(text, "designs on Postgres", f"```text\n{on_postgres}\n```")
-    text = put(text, "counterexamples", counterexamples)
-    with open(PAGE, "w") as page:
-        page.write(text)
+    put(PAGE, "all designs", f"```text\n{all_designs}\n```")
+    put(PAGE, "designs on Postgres", f"```text\n{on_postgres}\n```")
+    put(PAGE_OF_COUNTEREXAMPLES, "counterexamples", counterexamples)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,10 @@
 // The passes that take whole things away.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <set>
+#include <variant>
 
 #include "format/parse/tail.h"
 #include "lab/hunt/shrinker.h"
@@ -59,6 +63,42 @@ void end_faults_at(sim::Scenario& scenario, Duration duration) {
   std::erase_if(scenario.changes, [&](const sim::ChangeSetting& change) { return change.at >= duration; });
 }
 
+// When faults strike and edits are made, in order.
+std::set<Duration> moments_of(const sim::Scenario& scenario) {
+  std::set<Duration> moments;
+  for (const sim::FaultSetting& fault : scenario.faults)
+    if (const auto* at = std::get_if<sim::FaultSetting::At>(&fault.when)) moments.insert(at->at);
+  for (const sim::ChangeSetting& change : scenario.changes) moments.insert(change.at);
+  return moments;
+}
+
+// What happens from `from` on happens earlier, and the run ends earlier.
+void advance(sim::Scenario& scenario, Duration from, Duration by) {
+  for (sim::FaultSetting& fault : scenario.faults)
+    if (auto* at = std::get_if<sim::FaultSetting::At>(&fault.when); at != nullptr && at->at >= from)
+      at->at = at->at - by;
+  for (sim::ChangeSetting& change : scenario.changes)
+    if (change.at >= from) change.at = change.at - by;
+  scenario.duration = scenario.duration - by;
+}
+
+// The gap before the moment of this number is the best one's, divided, as far as it goes.
+bool close_gap(Shrinker& shrinker, std::size_t number) {
+  bool closed = false;
+  for (const std::int64_t divisor : {16, 4, 2})
+    for (;;) {
+      const std::set<Duration> moments = moments_of(shrinker.best());
+      const auto moment = std::next(moments.begin(), static_cast<std::ptrdiff_t>(number));
+      const Duration gap = number == 0 ? *moment : *moment - *std::prev(moment);
+      const Duration left = round_up(gap / divisor);
+      if (left * 2 > gap) break;
+      if (!shrinker.try_change([&](sim::Scenario& scenario) { advance(scenario, *moment, gap - left); }))
+        break;
+      closed = true;
+    }
+  return closed;
+}
+
 }  // namespace
 
 bool drop_faults(Shrinker& shrinker) {
@@ -93,6 +133,13 @@ bool drop_instances(Shrinker& shrinker) {
   }))
     dropped = true;
   return dropped;
+}
+
+bool advance_faults(Shrinker& shrinker) {
+  bool advanced = false;
+  for (std::size_t number = 0; number < moments_of(shrinker.best()).size(); ++number)
+    advanced |= close_gap(shrinker, number);
+  return advanced;
 }
 
 bool shorten_run(Shrinker& shrinker) {

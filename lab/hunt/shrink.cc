@@ -1,5 +1,6 @@
 #include "lab/hunt/shrink.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -23,7 +24,9 @@ bool is_owed_in_the_tail(std::string_view checker) {
 class FailureShrinker final : public Shrinker {
  public:
   FailureShrinker(const sim::Scenario& failing, const Failure& failure, const ShrinkSetup& setup)
-      : Shrinker(failing), failure_(failure), last_failure_(failure), setup_(setup) {}
+      : Shrinker(failing), failure_(failure), last_failure_(failure), setup_(setup) {
+    for (const Failure& each : setup.try_case(failing)) failing_.insert(each.checker);
+  }
 
   sim::TrueTime failed_at() const override { return last_failure_.at; }
   bool may_shorten_tail() const override { return !is_owed_in_the_tail(failure_.checker); }
@@ -41,7 +44,10 @@ class FailureShrinker final : public Shrinker {
     ++tries_;
     const std::vector<Failure> failures = setup_.try_case(*read);
     const Failure* same = find_same(failures, failure_);
-    if (same == nullptr) return false;
+    const bool fails_otherwise = std::any_of(failures.begin(), failures.end(), [&](const Failure& each) {
+      return !failing_.contains(each.checker);
+    });
+    if (same == nullptr || fails_otherwise) return false;
     best_ = *std::move(read);
     last_failure_ = *same;
     return true;
@@ -49,6 +55,7 @@ class FailureShrinker final : public Shrinker {
 
  private:
   const Failure failure_;
+  std::set<std::string> failing_;  // the checkers that failed in the first run
   Failure last_failure_;
   const ShrinkSetup& setup_;
   std::uint64_t tries_ = 0;
@@ -76,10 +83,11 @@ struct Pass {
   ScenarioPart part;
 };
 constexpr Pass kPasses[] = {
-    {drop_faults, ScenarioPart::faults},       {shorten_run, ScenarioPart::length},
-    {drop_schedules, ScenarioPart::schedules}, {drop_receivers, ScenarioPart::schedules},
-    {drop_instances, ScenarioPart::cluster},   {drop_noise, ScenarioPart::cluster},
-    {simplify_faults, ScenarioPart::faults},   {simplify_schedules, ScenarioPart::schedules},
+    {drop_faults, ScenarioPart::faults},           {shorten_run, ScenarioPart::length},
+    {advance_faults, ScenarioPart::length},        {drop_schedules, ScenarioPart::schedules},
+    {drop_receivers, ScenarioPart::schedules},     {drop_instances, ScenarioPart::cluster},
+    {drop_noise, ScenarioPart::cluster},           {simplify_faults, ScenarioPart::faults},
+    {simplify_schedules, ScenarioPart::schedules},
 };
 
 }  // namespace

@@ -2,10 +2,11 @@
 //
 //   1. Every candidate is printed and parsed before it is tried. So the result is a file that `tenure run` accepts,
 //      with the same trace.
-//   2. A candidate is kept only if the same checker says the same (failure.h), whatever other checkers say.
+//   2. A candidate is kept only if the same checker says the same (failure.h), and no checker fails that did not fail
+//      in the first run.
 //   3. First everything drawn is pinned. Then whole parts are removed (faults, schedules, edits, destinations, workers,
-//      instances, the end of the run, noise). Then the rest becomes shorter and rounder. This repeats until a round
-//      changes nothing.
+//      instances, the end of the run, the time before and between faults, noise). Then the rest becomes shorter and
+//      rounder. This repeats until a round changes nothing.
 //   4. Failures that are judged at the end of a run depend on the tail. For these, the tail keeps its length: in a
 //      shorter one everything is late.
 //   5. It ends after a number of tries, so that every machine gets the same result. The clock is only for runs that

@@ -37,6 +37,7 @@ bool drop_schedules(Shrinker& shrinker);
 bool drop_receivers(Shrinker& shrinker);  // destinations and workers
 bool drop_instances(Shrinker& shrinker);
 bool shorten_run(Shrinker& shrinker);
+bool advance_faults(Shrinker& shrinker);   // less time before the first and between them; edits likewise
 bool drop_noise(Shrinker& shrinker);       // noise off
 bool simplify_faults(Shrinker& shrinker);  // shorter, rounder, simpler
 bool simplify_schedules(Shrinker& shrinker);

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/model/duration_text.h"
 #include "format/print/print.h"
 #include "format/syntax/tune_values.h"
 #include "lab/hunt/throwing_checks.h"
@@ -20,6 +21,10 @@ namespace {
 // What durations are multiplied by, in twelfths: a half, two thirds, and so on.
 constexpr std::int64_t kTwelfths = 12;
 constexpr std::int64_t kScales[] = {6, 8, 18, 24, 36};
+
+// How far from the longest duration in the file a margin is looked for.
+constexpr std::int64_t kMostOfLongest = 8;
+constexpr std::int64_t kLeastOfLongest = 16;
 
 // What a person would write: whole seconds, or tenths of those below five.
 std::int64_t rounded(std::int64_t ns) {
@@ -92,19 +97,21 @@ class Adviser {
 
   // False: it was interrupted.
   bool find_all(AdviceFindings& findings) {
-    if (!try_settings(findings)) return false;
+    if (!search_settings(findings)) return false;
+    findings.judgement = findings.tuning->judge();
     for (std::size_t i = 0; i < own_.scenario.faults.size(); ++i) {
       const sim::FaultSetting& fault = own_.scenario.faults[i];
       FaultAdvice advice{.fault = fault.entry, .action = fault.action};
       if (fault.duration) advice.longest = fault.duration->high;
       if (!find_cost(i, advice) || !find_margin(findings, advice)) return false;
+      reject(0, advice, findings);
       findings.faults.push_back(std::move(advice));
     }
-    return true;
+    return choose_what_bears_the_longest(findings);
   }
 
  private:
-  bool try_settings(AdviceFindings& findings) {
+  bool search_settings(AdviceFindings& findings) {
     const format::TuneSetting tune = tuning_of(own_.scenario, seeds_);
     std::vector<Setting> settings;
     std::set<std::string> known = {
@@ -121,9 +128,44 @@ class Adviser {
         settings.push_back(std::move(*made.setting));
     }
     findings.tuning = std::make_unique<Tuning>(tune, own_, std::move(settings));
-    if (!search(*findings.tuning, runs_)) return false;
-    findings.judgement = findings.tuning->judge();
-    choose(findings);
+    return search(*findings.tuning, runs_);
+  }
+
+  // What would be recommended has to bear what the file's own has to: each fault as long as the file may draw it.
+  bool choose_what_bears_the_longest(AdviceFindings& findings) {
+    std::set<std::size_t> tried;
+    for (;;) {
+      findings.judgement = findings.tuning->judge();
+      findings.better.clear();
+      choose(findings);
+      const auto next = std::find_if(findings.better.begin(), findings.better.end(),
+                                     [&](std::size_t index) { return !tried.contains(index); });
+      if (next == findings.better.end()) return true;
+      tried.insert(*next);
+      if (!try_at_longest(*next, findings)) return false;
+    }
+  }
+
+  static void reject(std::size_t index, const FaultAdvice& fault, AdviceFindings& findings) {
+    using State = JudgedSetting::State;
+    if (!fault.at_longest.empty())
+      findings.tuning->reject(index, fault.seed_at_longest > 0 ? State::broken : State::inconclusive,
+                              fault.at_longest);
+  }
+
+  bool try_at_longest(std::size_t index, AdviceFindings& findings) {
+    for (std::size_t i = 0; i < own_.scenario.faults.size(); ++i) {
+      const auto& drawn = own_.scenario.faults[i].duration;
+      if (!drawn || drawn->low == drawn->high) continue;
+      TuneTask task = task_;
+      for (const format::Override& set : findings.tuning->setting(index).overrides)
+        task.file.sets.push_back(set);
+      FaultAdvice fault{.fault = own_.scenario.faults[i].entry, .longest = drawn->high};
+      const auto cell = search_durations(task, fault.fault, drawn->high, drawn->high);
+      if (!cell) return false;
+      fault.take_longest(*cell);
+      reject(index, fault, findings);
+    }
     return true;
   }
 
@@ -164,30 +206,37 @@ class Adviser {
     return true;
   }
 
-  // Nothing is looked for where the file's own runs are no pass.
+  // From the longest in the file upwards; where the file's own runs fail, downwards.
   bool find_margin(const AdviceFindings& findings, FaultAdvice& advice) {
     using State = JudgedSetting::State;
     const State own = findings.judgement.settings.front().state;
-    if (!advice.longest || own == State::broken || own == State::bounded || own == State::inconclusive)
-      return true;
-    TuneTask task = task_;
+    if (!advice.longest || own == State::bounded || own == State::inconclusive) return true;
+    const Duration longest = *advice.longest;
+    if (own != State::broken) {
+      const auto cell = search_durations(task_, advice.fault, longest,
+                                         std::max(longest * kMostOfLongest, Duration::minutes(2)));
+      if (!cell) return false;
+      advice.take(*cell);
+      advice.take_longest(*cell);
+      if (advice.at_longest.empty()) return true;
+    }
+    const auto cell = search_durations(task_, advice.fault, longest / kLeastOfLongest, longest);
+    if (cell && cell->safe) advice.take(*cell);
+    return cell.has_value();
+  }
+
+  // None: it was interrupted.
+  std::optional<FrontierCell> search_durations(TuneTask task, std::size_t fault, Duration least,
+                                               Duration most) {
     format::TuneFrontier asked;
-    asked.against = fmt::format("fault.{}.duration", advice.fault);
-    const std::int64_t most = std::max(*advice.longest * 8, Duration::minutes(2)).ns();
-    asked.span = {advice.longest->ns(), most};
-    asked.resolution = std::max<std::int64_t>(most / 256, 1);
+    asked.against = fmt::format("fault.{}.duration", fault);
+    asked.span = {least.ns(), most.ns()};
+    asked.resolution = std::max<std::int64_t>(most.ns() / 256, 1);
     asked.seeds = static_cast<std::int64_t>(seeds_);
     task.tune.frontier = asked;
     const auto cells = search_frontier(task, demanded_of(own_.scenario), runs_);
-    if (!cells) return false;
-    const FrontierCell& cell = cells->front();
-    if (cell.safe) advice.tolerated = Duration::nanos(*cell.safe);
-    if (cell.unsafe) advice.ends = Duration::nanos(*cell.unsafe);
-    advice.checker = cell.checker;
-    advice.seed = cell.seed;
-    advice.unknown = cell.unknown;
-    advice.tried = cell.tried;
-    return true;
+    if (!cells) return std::nullopt;
+    return cells->front();
   }
 
   const TuneTask& task_;
@@ -203,6 +252,24 @@ std::vector<std::string> demanded_of(const sim::Scenario& scenario) {
   return {"one-believer"};
 }
 
+void FaultAdvice::take(const FrontierCell& cell) {
+  if (cell.safe) tolerated = Duration::nanos(*cell.safe);
+  if (cell.unsafe) ends = Duration::nanos(*cell.unsafe);
+  checker = cell.checker;
+  seed = cell.seed;
+  unknown = cell.unknown;
+  tried = cell.tried;
+}
+
+void FaultAdvice::take_longest(const FrontierCell& cell) {
+  if (cell.safe || (cell.seed == 0 && cell.unknown.empty())) return;
+  const std::string where =
+      fmt::format("when fault {} lasts for {}, the longest in the file", fault, print_duration(*longest));
+  seed_at_longest = cell.seed;
+  at_longest = cell.seed > 0 ? fmt::format("{} failed {}", cell.checker, where)
+                             : fmt::format("{}: {}", where, cell.unknown);
+}
+
 sim::Verdict AdviceFindings::verdict() const {
   using enum JudgedSetting::State;
   switch (judgement.settings.front().state) {
@@ -215,13 +282,7 @@ sim::Verdict AdviceFindings::verdict() const {
     case best:
     case dominated: break;
   }
-  sim::Verdict verdict = sim::Verdict::pass;
-  for (const FaultAdvice& fault : faults) {
-    if (!fault.ends_at_once()) continue;
-    if (fault.seed > 0) return sim::Verdict::fail;
-    verdict = sim::Verdict::inconclusive;
-  }
-  return verdict;
+  return sim::Verdict::pass;
 }
 
 AdviceFindings advise(const TuneTask& task, std::uint64_t seeds, unsigned threads, TuneObserver& observer,

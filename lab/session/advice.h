@@ -7,7 +7,7 @@
 //   costs           runs with one of its faults alone: time without a leader, for each time that it struck
 //   margins         of a fault with a duration, the longest at which nothing breaks (lab/tune/frontier.h)
 //   alternatives    the election's durations scaled, together or the longest alone, and its switches turned
-//                   (lab/tune/tuning.h)
+//                   (lab/tune/tuning.h); what would be recommended, with each fault as long as the file may draw it
 //
 // Each question has as many runs as the others. The first value of a margin is the longest fault that the file may
 // draw: what fails there is the file's own failure.
@@ -23,6 +23,7 @@
 
 #include "lab/session/tune_runs.h"
 #include "lab/session/tune_task.h"
+#include "lab/tune/frontier.h"
 
 namespace tenure::lab {
 
@@ -35,8 +36,8 @@ struct FaultAdvice {
   std::uint64_t strikes = 0;
   // Up to here two never lead by theory, if nothing else strikes (lab/tune/closed_form.h). None: theory does not know.
   std::optional<Duration> theory = std::nullopt;
-  // Up to here all runs together were a pass, and from there on no more: this checker failed in the run of this seed,
-  // or nobody knows. Neither: nobody looked.
+  // Up to here all runs together were a pass, and from there on no longer: this checker failed in the run of this seed,
+  // or nobody knows. Neither: nobody looked. Shorter than `longest` where the file's own runs fail.
   std::optional<Duration> tolerated = std::nullopt;
   std::optional<Duration> ends = std::nullopt;
   std::string checker = {};
@@ -44,8 +45,13 @@ struct FaultAdvice {
   std::string unknown = {};
   std::size_t tried = 0;  // durations
 
-  // The longest that the file may draw is no pass.
-  bool ends_at_once() const { return ends && !tolerated && (seed > 0 || !unknown.empty()); }
+  // Why the longest that the file may draw is no pass, with the first seed that fails; 0: nobody knows. Empty: it is.
+  std::string at_longest = {};
+  std::uint64_t seed_at_longest = 0;
+
+  // What a search found that began with the longest.
+  void take_longest(const FrontierCell& cell);
+  void take(const FrontierCell& cell);
 };
 
 struct AdviceFindings {

@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "core/base/hash.h"
+#include "format/print/print.h"
 #include "lab/session/cancellation.h"
 #include "lab/session/jobs.h"
 #include "lab/session/replays.h"
@@ -17,13 +19,22 @@ namespace {
 // One case in this many is run twice and compared.
 constexpr std::uint64_t kCompareEvery = 64;
 
+// All that a case depends on besides the program and its seed.
+std::string group_of(const format::ScenarioFile& file, const HuntSetup& setup) {
+  Hasher hasher;
+  hasher.add(format::print_scenario(file)).add(identity_of(file.scenario));
+  hasher.add(setup.first_seed).add(setup.guided ? 1 : 0);
+  return fmt::format("{:016x}", hasher.value());
+}
+
 }  // namespace
 
 HuntSession::HuntSession(HuntSetup setup, const format::ScenarioFile& file, HuntObserver& observer)
     : setup_(std::move(setup)),
       file_(file),
       observer_(observer),
-      hunt_(file, {setup_.first_seed, setup_.cases, setup_.guided}) {
+      hunt_(file, {setup_.first_seed, setup_.cases, setup_.guided}),
+      saved_as_(setup_.save != nullptr ? group_of(file, setup_) : "") {
   findings_.scenario = file.scenario.name;
   findings_.title = setup_.title.empty() ? file.scenario.name : setup_.title;
   findings_.path = file.scenario.path;
@@ -57,16 +68,23 @@ void HuntSession::replay_regressions() {
   if (end == JobsEnd::interrupted) interrupt_hunt();
 }
 
+HuntSession::Entry HuntSession::make_entry(std::uint64_t index) const {
+  Entry entry{.made = hunt_.make(index), .outcome = {}};
+  entry.compared = setup_.check_determinism || index % kCompareEvery == 0;
+  if (setup_.save != nullptr)
+    if (const HuntedCase* saved = setup_.save->find(saved_as_, hunt_.seed_of(index))) {
+      entry.outcome.result = saved->result;
+      entry.is_saved = true;
+      return entry;
+    }
+  entry.outcome = run_case(entry.made.scenario, entry.compared);
+  return entry;
+}
+
 bool HuntSession::run_generation(std::uint64_t first) {
   const JobsEnd end = make_in_order(
       hunt_.generation_size(), setup_.threads,
-      [this, first](std::size_t job) {
-        const std::uint64_t index = first + job;
-        Entry entry{.made = hunt_.make(index), .outcome = {}};
-        entry.compared = setup_.check_determinism || index % kCompareEvery == 0;
-        entry.outcome = run_case(entry.made.scenario, entry.compared);
-        return entry;
-      },
+      [this, first](std::size_t job) { return make_entry(first + job); },
       [&](std::size_t job, Entry entry) { return take(first + job, std::move(entry)); },
       setup_.when_interrupted);
   if (end == JobsEnd::interrupted) interrupt_hunt();
@@ -82,6 +100,10 @@ bool HuntSession::take(std::uint64_t index, Entry entry) {
     findings_.difference = entry.outcome.difference;
     findings_.difference_seed = seed;
     findings_.stopped = "two runs of one case differ";
+  }
+  if (setup_.save != nullptr && !entry.is_saved && entry.outcome.difference.empty()) {
+    setup_.save->put(saved_as_, {seed, entry.outcome.result});
+    setup_.save->flush();
   }
   if (!entry.outcome.result.failures.empty()) ++findings_.failures;
   for (const Failure& failure : entry.outcome.result.failures) remember(entry.made.scenario, failure, seed);

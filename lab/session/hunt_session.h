@@ -18,6 +18,7 @@
 #include "lab/session/hunt_findings.h"
 #include "lab/session/jobs.h"
 #include "lab/session/one_run.h"
+#include "lab/session/saved_runs.h"
 #include "lab/session/scenario_reader.h"
 
 namespace tenure::lab {
@@ -38,7 +39,8 @@ struct HuntSetup {
   // How regressions are read. Its zones are those of the scenario.
   ScenarioReader reader = {};
   WhenInterrupted when_interrupted = WhenInterrupted::wait;
-  std::string title = {};  // in the findings; empty: the scenario's name
+  std::string title = {};    // in the findings; empty: the scenario's name
+  HuntSave* save = nullptr;  // where cases are written, and taken from; null: nowhere. Outlives the session
 };
 
 // Is told what a hunt does, while it does it.
@@ -79,7 +81,9 @@ class HuntSession {
     Case made;
     CaseOutcome outcome;
     bool compared = false;
+    bool is_saved = false;
   };
+  Entry make_entry(std::uint64_t index) const;
   void replay_regressions();
   // False after the last generation.
   bool run_generation(std::uint64_t first);
@@ -98,6 +102,7 @@ class HuntSession {
   const ThrowingChecks checks_;
   const Clock::time_point began_ = Clock::now();
   Hunt hunt_;
+  const std::string saved_as_;  // the group of its cases
   HuntFindings findings_;
   std::vector<Finding> pending_;  // saved, and not yet reported
 };

@@ -22,6 +22,15 @@ static void from_json(const nlohmann::json& json, Duration& duration) {
 
 namespace tenure::sim {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FaultTally, struck, skipped, fell_short)
+
+static void to_json(nlohmann::json& json, TrueTime time) { json = (time - TrueTime{}).ns(); }
+static void from_json(const nlohmann::json& json, TrueTime& time) {
+  time = TrueTime{} + Duration::nanos(json.get<std::int64_t>());
+}
+
+// Of a case of a hunt, what the hunt counts.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FaultRun, entry, action, skipped, fell_short)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckResult, name, kind, verdict, opportunities, demanded)
 }  // namespace tenure::sim
 
 namespace tenure::lab {
@@ -32,6 +41,22 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseNumbers, seed, damages, checkers, error, 
                                    not_struck, moved_unread_clock, promised, beside_claim, tokens_examined,
                                    broken, failovers, leaderless, warmup, warming, false_failovers, simulated,
                                    store_requests)
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failure, checker, message, at)
+
+static void to_json(nlohmann::json& json, const HuntedCase& hunted) {
+  const CaseResult& result = hunted.result;
+  json = {{"seed", hunted.seed},         {"events", result.run.events},   {"checks", result.run.checks},
+          {"faults", result.run.faults}, {"signature", result.signature}, {"failures", result.failures}};
+}
+static void from_json(const nlohmann::json& json, HuntedCase& hunted) {
+  json.at("seed").get_to(hunted.seed);
+  json.at("events").get_to(hunted.result.run.events);
+  json.at("checks").get_to(hunted.result.run.checks);
+  json.at("faults").get_to(hunted.result.run.faults);
+  json.at("signature").get_to(hunted.result.signature);
+  json.at("failures").get_to(hunted.result.failures);
+}
 
 std::string identity_of(const sim::Scenario& scenario) {
   Hasher hasher;
@@ -46,6 +71,9 @@ template <>
 const std::string_view TuneSave::kKind = "tune";
 template <>
 const std::string_view CompareSave::kKind = "compare";
+
+template <>
+const std::string_view HuntSave::kKind = "hunt";
 
 template <class Numbers>
 void SavedRuns<Numbers>::take_line(std::string_view text) {
@@ -131,5 +159,6 @@ void SavedRuns<Numbers>::put(const std::string& group, const Numbers& run) {
 
 template class SavedRuns<RunNumbers>;
 template class SavedRuns<CaseNumbers>;
+template class SavedRuns<HuntedCase>;
 
 }  // namespace tenure::lab

@@ -1,4 +1,4 @@
-// Saves the runs of a tuning or a comparison on disk as they come, so that they need not be done again.
+// Saves the runs of a tuning, a comparison or a hunt on disk as they come, so that they need not be done again.
 //
 // Several parts of one search can share the work (shard.h): each writes a file of its own beside the others', makes the
 // runs that are its own, and reads those of the others as they come. A part that gets no more from them ends, and goes
@@ -23,6 +23,7 @@
 
 #include "lab/compare/cell.h"
 #include "lab/session/cancellation.h"
+#include "lab/hunt/hunt.h"
 #include "lab/session/run_log.h"
 #include "lab/session/shard.h"
 #include "lab/session/version.h"
@@ -34,6 +35,12 @@ namespace tenure::lab {
 // All that runs of a scenario depend on besides the program and their seeds: what it says, and what the designs and
 // data that it names say.
 std::string identity_of(const sim::Scenario& scenario);
+
+// A case of a hunt, with all of its result that the hunt uses (lab/hunt/hunt.h).
+struct HuntedCase {
+  std::uint64_t seed = 0;
+  CaseResult result;
+};
 
 // `Numbers`: what is kept of a run.
 template <class Numbers>
@@ -104,6 +111,9 @@ const std::string_view SavedRuns<RunNumbers>::kKind;
 template <>
 const std::string_view SavedRuns<CaseNumbers>::kKind;
 
+template <>
+const std::string_view SavedRuns<HuntedCase>::kKind;
+
 // Waits until the runs are there that other parts make. `waiting` is told how many are missing, now and then. False: it
 // was cancelled, or nothing came for kPatience.
 constexpr std::chrono::minutes kPatience{10};
@@ -123,5 +133,6 @@ bool wait_for_others(SavedRuns<Numbers>& save, std::vector<std::pair<std::string
 
 using TuneSave = SavedRuns<RunNumbers>;
 using CompareSave = SavedRuns<CaseNumbers>;
+using HuntSave = SavedRuns<HuntedCase>;
 
 }  // namespace tenure::lab

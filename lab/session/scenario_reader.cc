@@ -44,13 +44,20 @@ std::vector<FoundFiles> expand(std::span<const std::string> paths) {
 }
 
 ReadScenario read_scenario(const std::string& path, const ScenarioReader& reader) {
-  ReadScenario read{path, std::nullopt, {}, {}};
-  const std::optional<std::string> text =
-      read_file(path == kStandardInput ? "/dev/stdin" : path, format::kMaxBytes + 1, read.unreadable);
-  if (!text) return read;
+  std::string unreadable;
+  std::optional<std::string> text =
+      read_file(path == kStandardInput ? "/dev/stdin" : path, format::kMaxBytes + 1, unreadable);
+  if (!text) return {.path = path, .file = std::nullopt, .unreadable = unreadable};
+  return parse_scenario_text(path, *std::move(text), reader);
+}
+
+}  // namespace
+
+ReadScenario parse_scenario_text(const std::string& path, std::string text, const ScenarioReader& reader) {
+  ReadScenario read{.path = path, .file = std::nullopt, .text = std::move(text)};
   format::ParseResult parsed =
-      format::parse_scenario(path, *text, reader.sets, *reader.zones, reader.own_protocol, reader.engines,
-                             reader.data_files, format::Unsafe::must_be_accepted, reader.designs);
+      format::parse_scenario(path, read.text, reader.sets, *reader.zones, reader.own_protocol, reader.engines,
+                             reader.data_files, reader.unsafe, reader.designs);
   if (parsed.scenario)
     read.file = parsed.file();
   else
@@ -59,15 +66,13 @@ ReadScenario read_scenario(const std::string& path, const ScenarioReader& reader
   return read;
 }
 
-}  // namespace
-
 std::vector<ReadScenario> read_scenarios(std::span<const std::string> paths, const ScenarioReader& reader) {
   std::vector<ReadScenario> all;
   for (const auto& [path, problem] : expand(paths)) {
     if (problem.empty())
       all.push_back(read_scenario(path, reader));
     else
-      all.push_back({path, std::nullopt, problem, {}});
+      all.push_back({.path = path, .file = std::nullopt, .unreadable = problem});
   }
   return all;
 }

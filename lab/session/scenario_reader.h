@@ -29,11 +29,13 @@ struct ScenarioReader {
   const sim::DataFiles* data_files = nullptr;  // null: files may not name any
   const sim::DesignFiles* designs = nullptr;   // likewise
   std::vector<format::Override> sets = {};
+  format::Unsafe unsafe = format::Unsafe::must_be_accepted;
 };
 
 struct ReadScenario {
   std::string path;
   std::optional<format::ScenarioFile> file;
+  std::string text = {};  // that was read
   // If there is no scenario: why the file could not be read, or what is wrong with it.
   std::string unreadable = {};
   std::vector<format::Diagnostic> diagnostics = {};
@@ -45,6 +47,9 @@ inline constexpr std::string_view kStandardInput = "-";
 // Each path is a file, a folder, or standard input. A folder stands for all *.toml files in it and below it, sorted by
 // name.
 std::vector<ReadScenario> read_scenarios(std::span<const std::string> paths, const ScenarioReader& reader);
+
+// A scenario whose text is known.
+ReadScenario parse_scenario_text(const std::string& path, std::string text, const ScenarioReader& reader);
 
 // Files of measurements. A path is relative to the folder of the scenario that names it. A file is read each time it is
 // named, up to a little more than lab/calibrate accepts. Immutable: any thread may ask.

@@ -49,6 +49,13 @@ const TuneFindings& TuneSession::run(TuneSave& save) {
   return findings_;
 }
 
+const TuneFindings& TuneSession::so_far() {
+  findings_.interrupted = true;
+  findings_.tuning->end_early();
+  findings_.judgement = findings_.tuning->judge();
+  return findings_;
+}
+
 bool TuneSession::find_all(TuneRuns& runs) {
   Tuning& tuning = *findings_.tuning;
   if (!task_.tune.parameters.empty() && !search(tuning, runs)) return false;

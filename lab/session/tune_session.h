@@ -39,7 +39,7 @@ struct TuneFindings {
   std::optional<FrontierFindings> frontier;
   std::vector<ProfileFinding> profile;  // for the settings worth having, and the file's own
   std::string internal_error;           // the first broken invariant of ours; empty: none
-  bool interrupted = false;             // if true, do not read the rest
+  bool interrupted = false;             // if true, the rest is what there was by then
 };
 
 class TuneSession {
@@ -51,6 +51,8 @@ class TuneSession {
   std::vector<TuneProblem> make_settings();
   // `save` saves the runs. Call once. REQUIRES: there are settings, and the frontier is possible (tune_frontier.h).
   const TuneFindings& run(TuneSave& save);
+  // What there is, when the observer is told of an interruption.
+  const TuneFindings& so_far();
   // Objectives without a sample in any setting, because nothing in the file causes them.
   std::vector<TuneProblem> objectives_without_samples() const;
 

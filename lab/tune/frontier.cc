@@ -72,7 +72,7 @@ std::vector<FrontierTry> Frontier::next_round() {
   for (std::size_t row = 0; row < rows(); ++row) {
     if (seen_[row].empty()) {
       tries.push_back({row, frontier_.span.low});
-      tries.push_back({row, frontier_.span.high});
+      if (frontier_.span.high != frontier_.span.low) tries.push_back({row, frontier_.span.high});
       continue;
     }
     std::set<std::int64_t> values;

@@ -224,6 +224,11 @@ JudgedSetting Tuning::judged(std::size_t index) const {
     judged.why = fmt::format("{} failed in {} of {} runs", checker, broken.runs, outcome.runs());
   }
   if (judged.state == State::broken) return judged;
+  if (ended_early_ && outcome.runs() < seeds_done_) {
+    judged.state = State::dropped;
+    judged.why = fmt::format("interrupted after {} of {} runs", outcome.runs(), seeds_done_);
+    return judged;
+  }
   judged.why = outcome.why_inconclusive(settings_[index].scenario);
   if (!judged.why.empty()) {
     judged.state = State::inconclusive;
@@ -353,9 +358,19 @@ std::optional<std::size_t> Tuning::nearest_to_safe(const TuneJudgement& judgemen
   return nearest;
 }
 
+void Tuning::reject(std::size_t index, State state, std::string why) {
+  const auto [place, is_new] = rejected_.try_emplace(index, state, why);
+  if (!is_new && state == State::broken) place->second = {state, std::move(why)};
+}
+
 TuneJudgement Tuning::judge() const {
   TuneJudgement judgement;
-  for (std::size_t i = 0; i < settings_.size(); ++i) judgement.settings.push_back(judged(i));
+  for (std::size_t i = 0; i < settings_.size(); ++i) {
+    JudgedSetting& setting = judgement.settings.emplace_back(judged(i));
+    const auto rejected = rejected_.find(i);
+    if (rejected != rejected_.end() && (is_candidate(setting.state) || setting.state == State::warned))
+      std::tie(setting.state, setting.why) = rejected->second;
+  }
   judge_sets(judgement);
   if (judgement.best.empty()) judgement.nearest = nearest_to_safe(judgement);
   if (twin_) judgement.settings[0] = judgement.settings[*twin_];

@@ -14,8 +14,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lab/tune/outcome.h"
@@ -89,6 +91,13 @@ class Tuning {
   // The place of a setting that equals the file's own.
   std::optional<std::size_t> twin_of_own() const { return twin_; }
 
+  // Runs under other conditions than the search's speak against a setting: it is judged so wherever its own runs, and
+  // theory's word, would still let it be.
+  void reject(std::size_t index, JudgedSetting::State state, std::string why);
+
+  // No run comes any more. Settings that lack some of theirs count as dropped.
+  void end_early() { ended_early_ = true; }
+
   TuneJudgement judge() const;
 
  private:
@@ -104,10 +113,12 @@ class Tuning {
   std::vector<Setting> settings_;
   std::vector<SettingOutcome> outcomes_;
   std::optional<std::size_t> twin_;
+  std::map<std::size_t, std::pair<JudgedSetting::State, std::string>> rejected_;  // why, by setting
   std::vector<std::size_t> alive_;
   std::size_t rounds_ = 1;
   std::size_t round_ = 0;
   std::uint64_t seeds_done_ = 0;  // of those alive
+  bool ended_early_ = false;
 };
 
 }  // namespace tenure::lab

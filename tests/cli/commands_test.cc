@@ -70,9 +70,30 @@ TEST(Print, completes_the_command_line_in_shells) {
       "echo ${COMPREPLY[@]}; COMP_WORDS=(tenure schedule ba); _tenure; echo ${COMPREPLY[@]}";
   EXPECT_EQ(shell(offered).out, "--set --seed --seeds\nbackfill\n");
   EXPECT_TRUE(has(tenure({"print", "completion", "fish"}).out,
-                  "complete -c tenure -n '__fish_use_subcommand' -a hunt -d 'look for a seed"));
+                  "complete -c tenure -n '__fish_use_subcommand' -a hunt -d 'search for seeds"));
+  EXPECT_TRUE(has(tenure({"print", "completion", "fish"}).out,
+                  "-l format -x -a 'text json jsonl github' -d 'text, json, jsonl"));
   EXPECT_TRUE(has(tenure({"print", "completion", "zsh"}).out, "#compdef tenure\n"));
   EXPECT_TRUE(has(tenure({"print", "completion", "bsh"}).err, "did you mean `bash`?"));
+}
+
+TEST(Print, completes_values_files_and_checkers_in_bash) {
+  const auto offered = [](const std::string& words) {
+    return shell(
+               "d=$(mktemp -d); cd $d; touch one.toml other.lua; source <($TENURE print completion bash); "
+               "COMP_WORDS=(" +
+               words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tenure; echo ${COMPREPLY[@]}; rm -r $d")
+        .out;
+  };
+  EXPECT_EQ(offered("tenure run --format ''"), "text json jsonl github\n");
+  EXPECT_EQ(offered("tenure tune --format c"), "csv\n");
+  EXPECT_EQ(offered("tenure run o"), "one.toml\n");
+  EXPECT_EQ(offered("tenure run --report o"), "\n");  // the shell offers all files
+  EXPECT_EQ(offered("tenure list check"), "checkers\n");
+  EXPECT_EQ(offered("tenure init client"), "client-go\n");
+  EXPECT_EQ(offered("tenure compare fenced"), "fenced-lease\n");
+  EXPECT_EQ(offered("tenure run --set expect.always = one-b"), "one-believer\n");
+  EXPECT_EQ(offered("tenure next --dst-gap s"), "shift skip\n");
 }
 
 TEST(Options, of_every_command_stand_before_it_or_after_it) {
@@ -83,6 +104,27 @@ TEST(Options, of_every_command_stand_before_it_or_after_it) {
   EXPECT_TRUE(has(tenure({"hunt", "pass.toml", "--seeds", "3", "--no-replay"}).err, "3 seeds in "));
   EXPECT_EQ(tenure({"hunt", "pass.toml", "--seeds", "3", "--no-replay", "-q"}).err, "");
   EXPECT_TRUE(has(tenure({"--version", "--verbose"}).out, "\ntime zones 2"));
+}
+
+TEST(Help, of_a_command_that_is_none_asks_what_was_meant) {
+  const auto ended = tenure({"rnu", "--help"});
+  EXPECT_EQ(ended.code, 64);
+  EXPECT_TRUE(has(ended.err, "unknown command `rnu`, did you mean `run`?")) << ended.err;
+}
+
+TEST(Run, shows_how_far_a_long_one_is) {
+  const auto ended = in_a_folder(
+      "cp pass.toml long.toml; script -qec \"$TENURE run long.toml --set sim.duration=48h >out\" /dev/null");
+  EXPECT_TRUE(has(ended.out, " of 48h")) << ended.out.substr(0, 400);
+  EXPECT_TRUE(has(ended.out, " simulated  ")) << ended.out.substr(0, 400);
+}
+
+TEST(Defaults, quieten_the_program) {
+  const std::string run = "; $TENURE hunt pass.toml --seeds 3 --no-replay 2>&1 >/dev/null | wc -c";
+  EXPECT_EQ(in_a_folder("echo 'quiet = true' > tenure.toml" + run).out, "0\n");
+  EXPECT_NE(in_a_folder("echo 'quiet = false' > tenure.toml" + run).out, "0\n");
+  EXPECT_TRUE(has(in_a_folder("echo 'quiet = 1' > tenure.toml; $TENURE run pass.toml").err,
+                  "`quiet` is true or false"));
 }
 
 TEST(Defaults, come_from_the_nearest_tenure_toml_and_the_command_line_wins) {

@@ -90,6 +90,28 @@ TEST(HuntWords, an_interrupted_hunt_is_inconclusive_in_every_report) {
       << ended.err;
 }
 
+// Interrupted, and gone on with: what a hunt says that nobody interrupted, with the cases from before not run again.
+TEST(HuntWords, an_interrupted_hunt_resumes) {
+  const Ended ended = beside_own(R"sh(
+    "$TENURE" hunt own.toml --seeds 3000 --no-replay --no-shrink --keep-going --out whole >whole.txt 2>/dev/null
+    "$TENURE" hunt own.toml --seeds 3000 --no-replay --no-shrink --keep-going --out parts --save kept >first 2>err &
+    pid=$!
+    until [ "$(wc -l <kept 2>/dev/null || echo 0)" -gt 300 ]; do sleep 0.02; done
+    kill -INT $pid
+    wait $pid
+    echo $?
+    grep -c 'cases are kept in kept, and --resume goes on' err
+    cp kept before
+    "$TENURE" hunt own.toml --seeds 3000 --no-replay --no-shrink --keep-going --out parts --save kept --resume \
+      >parts.txt 2>/dev/null
+    sed -i 's/whole/parts/g' whole.txt
+    cmp whole.txt parts.txt && echo same
+    sort kept | uniq -d | grep -c '"seed"'
+    "$TENURE" hunt own.toml --seeds 10 --save kept 2>&1 >/dev/null | grep -c 'kept holds runs already'
+    "$TENURE" hunt own.toml --seeds 10 --resume; echo $?)sh");
+  EXPECT_EQ(ended.out, "130\n1\nsame\n0\n1\n64\n") << ended.err;
+}
+
 TEST(HuntWords, an_interrupted_exploration_ends_in_good_order) {
   const Ended ended = beside_own(R"sh(
     sed 's/client-go/fenced-lease/; /^believer/d; /^always/d' fail.toml >ours.toml

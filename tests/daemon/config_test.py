@@ -79,6 +79,12 @@ class ConfigTest(unittest.TestCase):
         self.assertIn("cannot read the configuration: Is a directory", said)
         self.assertEqual(check()[0], 0)
 
+    def test_the_folder_of_the_store_is_looked_at(self):
+        code, said = check("--store", "nowhere/tenure.db")
+        self.assertEqual((code, "warning: the store's folder nowhere is not there: create it" in said), (0, True), said)
+        self.assertNotIn("the store's folder", check("--store", "tenure.db")[1])
+        self.assertNotIn("the store's folder", check("--store", "postgres://u@db/tenure")[1])
+
     def test_a_password_is_not_shown(self):
         for store in ("postgres://u:hunter2@db/tenure", "postgresql://u:hunter2@db/tenure", "host=db password=hunter2"):
             code, said = check("--store", store)

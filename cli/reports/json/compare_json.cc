@@ -120,7 +120,8 @@ void write_design(const lab::CompareFindings& findings, std::size_t candidate, J
 
 std::string compare_json(const CompareReport& report) {
   JsonWriter json(2);
-  json.begin_object().field("format", 1).field("tenure", lab::version()).field("runs_a_cell", report.seeds);
+  json.begin_object().field("format", 1).field("tenure", lab::version());
+  json.field("interrupted", report.findings->interrupted).field("runs_a_cell", report.seeds);
   if (report.findings->price) json.field("equal", report.findings->price->text);
   json.key("designs").begin_array();
   for (const std::size_t candidate : report.findings->comparison.order())

@@ -120,6 +120,7 @@ std::string tune_json(const TuneReport& report) {
   const format::TuneSetting& tune = report.tuning->tune();
   lab::JsonWriter json;
   json.begin_object().field("format", 1).field("scenario", report.scenario);
+  json.field("interrupted", report.interrupted);
   json.field("protocol", report.tuning->setting(0).scenario.protocol->name);
   json.field("seeds", tune.seeds).key("skipped").begin_array();
   for (const auto& [why, note, count] : report.skipped)

@@ -21,8 +21,7 @@ std::vector<std::vector<std::string>> linked_matrix(const lab::CompareFindings& 
   const std::vector<std::size_t> order = comparison.order();
   std::vector<std::vector<std::string>> rows = with_clean_names(matrix_rows(comparison, order));
   std::size_t row = 0;
-  for (std::size_t column = 0; column < comparison.columns().size(); ++column) {
-    if (!comparison.columns()[column].in_matrix) continue;
+  for (const std::size_t column : matrix_columns(comparison)) {
     ++row;
     for (std::size_t i = 0; i < order.size(); ++i)
       if (const std::string path = kept_path(findings, order[i], column); !path.empty())
@@ -35,18 +34,18 @@ std::vector<std::vector<std::string>> linked_matrix(const lab::CompareFindings& 
 
 std::string compare_markdown(const CompareReport& report) {
   const lab::Comparison& comparison = report.findings->comparison;
-  std::string text = markdown_table(with_clean_names(summary_rows(comparison)));
-  text += fmt::format("\n{}; {}.\n\n", runs_a_cell(report.seeds), kOrderInWords);
+  std::string text = fmt::format("**{}**\n\n", markdown_text(title_of(report)));
+  text += markdown_table(with_clean_names(summary_rows(comparison)));
+  text += fmt::format("\nDesigns are {}.\n\n", kOrderInWords);
   const std::vector<std::string> priced = price_lines(*report.findings);
   for (std::size_t i = 0; i < priced.size(); ++i)
     text += i == 0 ? markdown_text(priced[i]) + "\n\n" : fmt::format("- {}\n", markdown_text(priced[i]));
   if (!priced.empty()) text += "\n";
+  text += markdown_table(linked_matrix(*report.findings)) + "\n";
   for (const std::string& line : promise_lines(comparison))
     text += fmt::format("- {}\n", markdown_text(line));
-  text += "\n" + markdown_table(linked_matrix(*report.findings));
-  const std::vector<NotedLine> noted = notes(comparison);
-  if (!noted.empty()) text += "\n";
-  for (const auto& [head, line] : noted) text += fmt::format("- {}: {}\n", head, markdown_text(line));
+  for (const auto& [head, line] : notes(comparison))
+    text += fmt::format("- {}: {}\n", head, markdown_text(line));
   const std::vector<std::string> kept = kept_lines(*report.findings);
   if (!kept.empty()) text += "\nThe worst runs, kept:\n\n";
   for (const std::string& line : kept) text += fmt::format("- {}\n", markdown_text(line));

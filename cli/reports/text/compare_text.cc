@@ -49,6 +49,18 @@ std::vector<std::string> folded(std::string_view name, std::size_t width) {
   return lines;
 }
 
+// One word or more a line.
+std::vector<std::string> folded_words(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines = {""};
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) lines.emplace_back();
+    lines.back() += (lines.back().empty() ? "" : " ") + std::string(word);
+  }
+  return lines;
+}
+
 // One row as several: each cell has its lines, and what has fewer ends below (`at_the_bottom`), or begins above.
 void add_folded(const std::vector<std::vector<std::string>>& cells, bool at_the_bottom,
                 std::vector<std::vector<std::string>>& rows) {
@@ -76,13 +88,19 @@ std::vector<std::vector<std::string>> with_folded_names(const std::vector<std::v
   return narrower;
 }
 
-// The summary's heading takes two lines, so that it has room beside the designs' names.
+// The words of a heading below each other, so that it has room beside the designs' names.
+std::vector<std::vector<std::string>> with_stacked_heads(std::vector<std::vector<std::string>> rows) {
+  constexpr std::size_t kWidest = 10;
+  std::vector<std::vector<std::string>> heads;
+  for (const std::string& head : rows.front()) heads.push_back(folded_words(head, kWidest));
+  std::vector<std::vector<std::string>> stacked;
+  add_folded(heads, true, stacked);
+  stacked.insert(stacked.end(), rows.begin() + 1, rows.end());
+  return stacked;
+}
+
 std::string summary_table(const lab::Comparison& comparison) {
-  std::vector<std::vector<std::string>> rows = summary_rows(comparison);
-  rows.front() = {"design", "leader",  "longest",  "fenced",  "p50",  "p99",
-                  "deploy", "an hour", "standbys", "a month", "heals"};
-  rows.insert(rows.begin(),
-              {"", "one", "two lead", "if", "failover", "", "a", "requests", "10", "false", ""});
+  const std::vector<std::vector<std::string>> rows = with_stacked_heads(summary_rows(comparison));
   std::string text = table_of(rows, 2).text("");
   for (std::size_t width = kWidestName; longest_line(text) > kColumns && width >= kNarrowestName; --width)
     text = table_of(with_folded_names(rows, width), 2).text("");
@@ -102,9 +120,9 @@ std::vector<std::vector<std::string>> with_folded_heads(const std::vector<std::v
 }
 
 // In lines of kColumns, those after the first further in.
-std::string wrapped(std::string_view text) {
+std::string wrapped(std::string_view text, std::string_view indent = "  ") {
   std::string lines;
-  std::string line = "  ";
+  std::string line(indent);
   while (!text.empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(text.size(), word.size() + 1));
@@ -141,13 +159,13 @@ std::string matrices(const lab::Comparison& comparison) {
 
 std::string compare_text(const CompareReport& report) {
   const lab::Comparison& comparison = report.findings->comparison;
-  std::string text = summary_table(comparison);
-  text += "\n" + wrapped(fmt::format("{}; {}", kOrderInWords, runs_a_cell(report.seeds))) + "\n";
+  std::string text = wrapped("COMPARE " + title_of(report), "") + "\n" + summary_table(comparison);
+  text += "\n" + wrapped(kOrderInWords);
   const std::vector<std::string> priced = price_lines(*report.findings);
-  for (const std::string& line : priced) text += wrapped(line);
   if (!priced.empty()) text += "\n";
+  for (const std::string& line : priced) text += wrapped(line);
+  text += matrices(comparison) + "\n";
   for (const std::string& line : promise_lines(comparison)) text += wrapped(line);
-  text += matrices(comparison);
   const std::vector<NotedLine> noted = notes(comparison);
   if (!noted.empty()) text += "\n";
   for (const auto& [head, line] : noted) text += wrapped(fmt::format("{}  {}", head, line));

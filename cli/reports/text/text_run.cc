@@ -80,8 +80,11 @@ std::string item_of(const CheckResult& check) {
   }
   if (check.violation_count > 0) {
     const std::string why = check.detail.empty() ? "" : ": " + check.detail;
-    return fmt::format("{} {}x of {}{}", check.name, format::print_thousands(check.violation_count),
-                       format::print_thousands(check.opportunities), why);
+    const std::string count = format::print_thousands(check.violation_count);
+    // One opportunity may be violated more than once.
+    if (check.violation_count > check.opportunities)
+      return fmt::format("{} {} times{}", check.name, count, why);
+    return fmt::format("{} {} of {}{}", check.name, count, format::print_thousands(check.opportunities), why);
   }
   if (check.opportunities == 0) return fmt::format("{} (never examined)", check.name);
   const std::string why = check.verdict == Verdict::inconclusive ? ": " + check.detail : "";

@@ -165,7 +165,12 @@ std::string search_text(const TuneReport& report) {
   for (const auto& [why, note, count] : report.skipped)
     text += fmt::format("  skipped     {}: {}{}\n", counted(count, "invalid combination"), why,
                         note.empty() ? "" : "; " + note);
-  text += report.judgement.best.empty() ? nothing_safe(report) : best_table(report);
+  if (report.interrupted)
+    text += "  interrupted settings that lack runs count as dropped; those below have all of theirs\n";
+  if (!report.judgement.best.empty())
+    text += best_table(report);
+  else if (!report.interrupted)
+    text += nothing_safe(report);
   text += what_does_not_count(report);
   text += apart_list(report);
   text += fmt::format("  the file    {}: {}\n", name_of_setting(report, 0), where_the_file_stands(report));
@@ -190,7 +195,9 @@ std::string effort_of(const TuneReport& report) {
 
 std::string tune_text(const TuneReport& report, bool paint) {
   const bool safe = !report.has_parameters() || !report.judgement.best.empty();
-  const std::string word = painted(safe ? "TUNE" : "NONE", safe ? Colour::green : Colour::red, paint);
+  const std::string word = report.interrupted
+                               ? painted("INTERRUPTED", Colour::yellow, paint)
+                               : painted(safe ? "TUNE" : "NONE", safe ? Colour::green : Colour::red, paint);
   const std::string_view protocol = report.tuning->setting(0).scenario.protocol->name;
   std::string text = fmt::format("{} {}  {}", word, report.scenario, protocol);
   if (report.has_parameters())
@@ -199,7 +206,7 @@ std::string tune_text(const TuneReport& report, bool paint) {
     text += "\n";
   if (report.frontier) text += frontier_text(*report.frontier);
   text += profile_text(report);
-  if (!report.judgement.knee || !report.has_parameters()) return text;
+  if (!report.judgement.knee || !report.has_parameters() || report.interrupted) return text;
   if (*report.judgement.knee == report.tuning->twin_of_own().value_or(0))
     return text + "  apply       nothing: keep what the file has\n";
   text += fmt::format("  apply       {}\n", command_of(report, *report.judgement.knee)) +

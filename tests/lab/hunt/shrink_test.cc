@@ -97,6 +97,48 @@ TEST(Shrink, follows_its_own_failure_among_others) {
   EXPECT_EQ(format::print_scenario(among.scenario), format::print_scenario(alone.scenario));
 }
 
+// Found after 58 minutes, and brought to the front: nothing has to happen before.
+TEST(Shrink, moves_faults_to_the_front_and_shortens_the_run) {
+  sim::Scenario failing =
+      as_hunted(
+          sim::file_of(sim::small(
+              "[[fault]]\nat = \"1s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
+              "[[fault]]\nat = \"2s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"20s\"\n")))
+          .scenario;
+  failing.seed = 1;
+  failing.duration = Duration::minutes(60);
+  failing.faults[0].when = sim::FaultSetting::At{Duration::minutes(50)};
+  failing.faults[1].when = sim::FaultSetting::At{Duration::minutes(58)};
+  // It needs both, in this order.
+  const TryCase both = [](const sim::Scenario& scenario) -> std::vector<Failure> {
+    if (scenario.faults.size() < 2 || scenario.faults.front().action != "kill") return {};
+    return {{"one-believer", "it fails", sim::TrueTime{} + scenario.duration - Duration::seconds(1)}};
+  };
+  const Shrunk shrunk = shrink(failing, both(failing).front(), {.try_case = both, .zones = only_utc()});
+  ASSERT_EQ(shrunk.scenario.faults.size(), 2U);
+  const auto at = [&](std::size_t i) {
+    return std::get<sim::FaultSetting::At>(shrunk.scenario.faults[i].when).at;
+  };
+  EXPECT_LE(at(0), Duration::seconds(5));
+  EXPECT_LE(at(1), Duration::seconds(10));
+  EXPECT_LE(shrunk.scenario.duration, Duration::minutes(1));
+}
+
+TEST(Shrink, adds_no_other_reason_to_fail) {
+  const Found found = first_failure(weak_design(), 200);
+  const std::size_t instances = found.scenario.instances.size();
+  ASSERT_GT(instances, 2U);
+  const TryCase another_where_less = [&](const sim::Scenario& scenario) {
+    std::vector<Failure> failures = failures_by_its_seed(scenario);
+    if (scenario.instances.size() < instances) failures.push_back({"leader-elected", "nobody leads", {}});
+    return failures;
+  };
+  const Shrunk shrunk =
+      shrink(found.scenario, found.failure, {.try_case = another_where_less, .zones = only_utc()});
+  EXPECT_EQ(shrunk.scenario.instances.size(), instances);
+  EXPECT_LT(shrunk.scenario.faults.size(), found.scenario.faults.size());
+}
+
 TEST(Shrink, leaves_the_tail_to_what_is_owed_in_it) {
   sim::Scenario failing = as_hunted(sim::file_of(sim::small(""))).scenario;
   failing.seed = 1;
