@@ -37,7 +37,7 @@ void Life::step_down(std::string_view why, Env& env) {
 }
 
 void Life::remark(std::string_view text, std::int64_t value, Env& env) {
-  env.journal.note(Remark{readable_text(text), value});
+  env.journal.note(Annotation{readable_text(text), value});
 }
 
 bool Life::spins(MonoTime now) {

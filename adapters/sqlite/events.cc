@@ -44,7 +44,7 @@ bool SqliteOutbox::give_up(const reference::DeadEvent& dead, StoreTime now) {
   return true;
 }
 
-void SqliteOutbox::bury(reference::DeadEntry dead) {
+void SqliteOutbox::keep_dead(reference::DeadEntry dead) {
   const auto& [id, attempts, seq, since, why] = dead.event;
   r_.write(
       "INSERT INTO tenure_dead (resource, seq, schedule, slot_us, run, attempts, since_us, version, name, "
@@ -52,7 +52,7 @@ void SqliteOutbox::bury(reference::DeadEntry dead) {
       seq, id, attempts, since, dead.version, dead.waiting->name, encode(dead.waiting->rules), why);
 }
 
-std::optional<reference::DeadEntry> SqliteOutbox::exhume(const EventId& id) {
+std::optional<reference::DeadEntry> SqliteOutbox::take_dead(const EventId& id) {
   reference::DeadEntry dead;
   {
     Rows rows = r_.read(

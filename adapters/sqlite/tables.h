@@ -165,8 +165,8 @@ class SqliteOutbox final : public reference::OutboxRows {
   bool add(const EventId& id, std::uint32_t version, StoreTime now) override;
   void acknowledge(const EventId& id) override;
   bool give_up(const reference::DeadEvent& dead, StoreTime now) override;
-  void bury(reference::DeadEntry dead) override;
-  std::optional<reference::DeadEntry> exhume(const EventId& id) override;
+  void keep_dead(reference::DeadEntry dead) override;
+  std::optional<reference::DeadEntry> take_dead(const EventId& id) override;
   bool discard(const EventId& id, const reference::Discard& discard) override;
 
  private:

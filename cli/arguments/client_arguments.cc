@@ -209,8 +209,7 @@ std::pair<Command&, EventCommandOptions&> add_event(CLI::App& event, Commands& c
 }
 
 void declare_dead(CLI::App& event, Commands& commands) {
-  const auto [command, options] =
-      add_event(event, commands, EventAction::dead, "dead", "list dead events");
+  const auto [command, options] = add_event(event, commands, EventAction::dead, "dead", "list dead events");
   command.text("--schedule", "NAME", "only those of this one", options.schedule);
   command.flag("--discarded", "those that somebody has discarded, instead", options.discarded);
   take_count(command, "how many at most (100)", kMostEvents, options.count);

@@ -91,7 +91,7 @@ struct HuntOptions {
   std::string folder = "regressions";  // where failures are kept
   std::string campaign;                // as of RunCommandOptions
   std::optional<lab::Shard> shard;
-  std::string save;                    // the file where cases are kept as they come; empty: nowhere
+  std::string save;  // the file where cases are kept as they come; empty: nowhere
   bool resume = false;
 };
 

@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::size_t kStoryLines = 200;
 
-std::string text_of_story_lines(const std::vector<sim::Told>& story) {
+std::string text_of_story_lines(const std::vector<sim::NarratedEvent>& story) {
   std::string text;
   std::size_t count = 0;
-  for (const sim::Told& told : story) {
+  for (const sim::NarratedEvent& told : story) {
     if (++count > kStoryLines) break;
     text += fmt::format("  {:>10}  {:<5} {}\n", column_time(told.line.at), told.line.who, told.line.text);
   }
@@ -86,7 +86,7 @@ void add_to_timeline(const LiveRunResult& result, journal::BootTime first, const
   recording.pauses_known = true;
   for (std::string& lane : recording.nodes)
     if (lane == fmt::format("n{}", ScheduleClient::kNode.value)) lane = "clients";
-  for (sim::Told told : result.story) {
+  for (sim::NarratedEvent told : result.story) {
     // The rest is what journals tell, too.
     if (told.kind != sim::StoryKind::fault && told.kind != sim::StoryKind::store &&
         told.kind != sim::StoryKind::work)
@@ -96,8 +96,9 @@ void add_to_timeline(const LiveRunResult& result, journal::BootTime first, const
       told.node = lanes.contains(*told.node) ? std::optional(lanes.at(*told.node)) : std::nullopt;
     recording.story.push_back(std::move(told));
   }
-  std::stable_sort(recording.story.begin(), recording.story.end(),
-                   [](const sim::Told& a, const sim::Told& b) { return a.line.at < b.line.at; });
+  std::stable_sort(
+      recording.story.begin(), recording.story.end(),
+      [](const sim::NarratedEvent& a, const sim::NarratedEvent& b) { return a.line.at < b.line.at; });
 }
 
 }  // namespace tenure::cli

@@ -34,7 +34,7 @@ struct LiveRunResult {
   std::string problem;                // why there is nothing to judge; empty: there is
   std::vector<std::string> journals;  // files, in the order of their lives
   lab::LiveFacts facts;
-  std::vector<sim::Told> story;
+  std::vector<sim::NarratedEvent> story;
   std::vector<sim::FaultSpan> spans;
   std::vector<sim::PauseSpan> pauses;
   journal::BootTime began;  // zero of the above

@@ -207,10 +207,10 @@ std::string title_of(const CompareReport& report) {
 }
 
 std::vector<std::vector<std::string>> summary_rows(const Comparison& comparison) {
-  std::vector<std::vector<std::string>> rows = {
-      {"design", "promise held", "longest double leadership", "same, fenced", "failover p50",
-       "failover p99", "no leader in a deploy", "requests an hour", "same, 10 standbys",
-       "false failovers a month", "recovers"}};
+  std::vector<std::vector<std::string>> rows = {{"design", "promise held", "longest double leadership",
+                                                 "same, fenced", "failover p50", "failover p99",
+                                                 "no leader in a deploy", "requests an hour",
+                                                 "same, 10 standbys", "false failovers a month", "recovers"}};
   for (const std::size_t i : comparison.order()) {
     const Comparison::Summary summary = comparison.summary(i);
     rows.push_back({comparison.candidates()[i].name, std::string(promise_of(summary)),

@@ -253,7 +253,7 @@ struct Fields {
   }
   void operator()(In<Io, LeadershipChecked>& it) const { io("resource", it.resource); }
   void operator()(In<Io, ClockAlarm>& it) const { io("jump_ns", it.jump); }
-  void operator()(In<Io, Remark>& it) const {
+  void operator()(In<Io, Annotation>& it) const {
     io.words("text", it.text);
     io("value", it.value);
   }

@@ -126,7 +126,7 @@ std::string describe(const Note& note) {
           },
           [](const LeadershipChecked& it) { return "has checked that it leads" + in_resource(it.resource); },
           [](const ClockAlarm& it) { return "alarm: the store's clock jumped by " + describe(it.jump); },
-          [](const Remark& it) { return fmt::format("remarks: {} ({})", it.text, it.value); },
+          [](const Annotation& it) { return fmt::format("remarks: {} ({})", it.text, it.value); },
           [](const DesignError& it) { return fmt::format("its program failed: {}", it.what); },
           [](const Stopped&) { return std::string{"has stopped"}; },
       },

@@ -123,7 +123,7 @@ struct ClockAlarm {
   Duration jump;
 };
 // A protocol's own remark for its trace.
-struct Remark {
+struct Annotation {
   std::string_view text;
   std::int64_t value = 0;
 };
@@ -134,7 +134,8 @@ struct DesignError {
   std::string_view what;
 };
 
-using Note = std::variant<Believes, StepsDown, LeadershipChecked, ClockAlarm, Remark, Stopped, DesignError>;
+using Note =
+    std::variant<Believes, StepsDown, LeadershipChecked, ClockAlarm, Annotation, Stopped, DesignError>;
 
 class Journal {
  public:

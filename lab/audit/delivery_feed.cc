@@ -107,7 +107,7 @@ void DeliveryFeed::ends(sim::TrueTime now, const WorkOver& over) {
   const sim::DeliveryOutcome landing = landing_of(over.done->result);
   const Duration wait = std::min(over.done->retry_after, kLongestAsked);
   const bool began = landing == sim::DeliveryOutcome::begun;
-  checker_->see(now, sim::DeliveryLanded{over.who, item, landing, {}, began ? Duration{} : wait});
+  checker_->see(now, sim::DeliveryArrived{over.who, item, landing, {}, began ? Duration{} : wait});
   const sim::Ending ending =
       over.done->result == WorkResult::failed ? sim::Ending::failed : sim::Ending::done;
   if (began) checker_->see(now, sim::DeliveryEnded{over.who, item, ending, wait});

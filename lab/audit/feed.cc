@@ -71,7 +71,7 @@ bool is_refused(const WorkDone& done) { return landing_of(done.result) != sim::D
 void show_began(sim::Checker& checker, sim::TrueTime now, const WorkBegan& it) {
   const sim::DeliveryOutcome landing =
       it.done != nullptr ? landing_of(it.done->result) : sim::DeliveryOutcome::begun;
-  checker.see(now, sim::WorkLanded{it.who, *it.item, landing, it.at_most});
+  checker.see(now, sim::WorkArrived{it.who, *it.item, landing, it.at_most});
 }
 
 void show_over(sim::Checker& checker, sim::TrueTime now, const WorkOver& it) {

@@ -260,7 +260,7 @@ class LeadershipOfLife : Evidence {
   void judge_last_line(const LifeLine& next) {
     const bool down = next.note<StepsDown>() != nullptr;
     const bool used = down || next.as<journal::LifeEnded>() != nullptr || next.note<Believes>() != nullptr ||
-                      next.note<Remark>() != nullptr;
+                      next.note<Annotation>() != nullptr;
     for (auto& [resource, led] : led_) {
       if (std::exchange(led.unused, false) && !used)
         lacks("was granted the lease, and does not say that it believes in it");

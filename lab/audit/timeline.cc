@@ -93,8 +93,9 @@ class TimelineBuilder {
     recording.end = now_;
     for (sim::LifeSpan& life : recording.lives) close_silent(life);
     for (sim::ViolationSpan& violation : violations) add(std::move(violation));
-    std::stable_sort(recording.story.begin(), recording.story.end(),
-                     [](const sim::Told& a, const sim::Told& b) { return a.line.at < b.line.at; });
+    std::stable_sort(
+        recording.story.begin(), recording.story.end(),
+        [](const sim::NarratedEvent& a, const sim::NarratedEvent& b) { return a.line.at < b.line.at; });
     return std::move(made_);
   }
 

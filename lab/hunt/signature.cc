@@ -59,7 +59,7 @@ std::uint64_t magnitude(Duration length) {
 
 std::uint32_t SignatureCollector::wants() const {
   return sim::record_mask<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, sim::Noted,
-                          sim::Applied, sim::StoreClockStepped, sim::StoreFailedOver, sim::WorkLanded,
+                          sim::Applied, sim::StoreClockStepped, sim::StoreFailedOver, sim::WorkArrived,
                           sim::WorkEnded, sim::FaultBegan, sim::FaultEnded, sim::FaultSkipped>();
 }
 
@@ -68,7 +68,7 @@ void SignatureCollector::see(sim::TrueTime, const sim::Record& record) {
     see_applied(*applied);
   } else if (const auto* noted = std::get_if<sim::Noted>(&record)) {
     see_note(*noted);
-  } else if (const auto* landed = std::get_if<sim::WorkLanded>(&record)) {
+  } else if (const auto* landed = std::get_if<sim::WorkArrived>(&record)) {
     event(hashed(What::landed, static_cast<std::uint64_t>(landed->landing)));
   } else if (const auto* ended = std::get_if<sim::WorkEnded>(&record)) {
     event(hashed(What::ended, static_cast<std::uint64_t>(ended->ending)));
@@ -110,7 +110,7 @@ void SignatureCollector::see_note(const sim::Noted& noted) {
   } else if (const auto* down = std::get_if<StepsDown>(&noted.note)) {
     if (known != believers_.end()) believers_.erase(known);
     event(hashed(What::role, 0, hash_text(down->why)));
-  } else if (const auto* remark = std::get_if<Remark>(&noted.note)) {
+  } else if (const auto* remark = std::get_if<Annotation>(&noted.note)) {
     event(hashed(What::note, hash_text(remark->text)));
   } else if (std::holds_alternative<ClockAlarm>(noted.note)) {
     event(hashed(What::note, 1));

@@ -64,7 +64,7 @@ std::set<std::string> Conductor::awaited() const {
 
 void Conductor::tell(sim::TrueTime now, std::optional<NodeId> node, std::string text, sim::StoryKind kind) {
   const std::string who = node ? describe(*node) : kind == sim::StoryKind::store ? "store" : "";
-  sim::Told& told = story_.emplace_back();
+  sim::NarratedEvent& told = story_.emplace_back();
   told.line = {now, who, std::move(text), kind == sim::StoryKind::fault};
   told.kind = kind;
   told.node = node;

@@ -64,7 +64,7 @@ class Conductor {
 
   // In the order in which they struck; those whose time never came are last.
   std::vector<sim::FaultRun> faults() const;
-  const std::vector<sim::Told>& story() const { return story_; }
+  const std::vector<sim::NarratedEvent>& story() const { return story_; }
   const std::vector<sim::FaultSpan>& spans() const { return spans_; }
   const std::vector<sim::PauseSpan>& pauses() const { return pauses_; }
   // Processes that ended though nobody asked them to: "n2: exit status 1".
@@ -124,7 +124,7 @@ class Conductor {
   std::set<std::uint64_t> seen_;
   std::vector<sim::FaultSpan> spans_;
   std::vector<sim::PauseSpan> pauses_;
-  std::vector<sim::Told> story_;
+  std::vector<sim::NarratedEvent> story_;
   std::vector<std::string> unasked_;
   bool healed_ = false;
   bool over_ = false;

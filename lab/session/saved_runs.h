@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "lab/compare/cell.h"
-#include "lab/session/cancellation.h"
 #include "lab/hunt/hunt.h"
+#include "lab/session/cancellation.h"
 #include "lab/session/run_log.h"
 #include "lab/session/shard.h"
 #include "lab/session/version.h"

@@ -74,9 +74,9 @@ std::string with_names(std::string_view text, const sim::Names& names) {
 constexpr std::uint32_t kOfStory =
     sim::record_mask<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, sim::FaultBegan,
                      sim::FaultEnded, sim::FaultSkipped, sim::Healed, sim::StoreClockStepped,
-                     sim::StoreReplicaStalled, sim::StoreFailedOver, sim::DefinitionRead, sim::WorkLanded,
-                     sim::WorkEnded, sim::DeliveryLanded, sim::DeliveryEnded, sim::WriteLanded,
-                     sim::WorkerExecution, sim::StoreTurned, sim::LinkChanged>();
+                     sim::StoreReplicaStalled, sim::StoreFailedOver, sim::DefinitionRead, sim::WorkArrived,
+                     sim::WorkEnded, sim::DeliveryArrived, sim::DeliveryEnded, sim::WriteLanded,
+                     sim::WorkerExecution, sim::StoreDegraded, sim::LinkChanged>();
 
 std::string_view name_of(sim::BeliefChange::Ending how) {
   switch (how) {
@@ -119,7 +119,7 @@ class NoteLine {
     begin("clock-alarm");
     json_.field("jump_seconds", note.jump);
   }
-  void operator()(const Remark& note) const {
+  void operator()(const Annotation& note) const {
     begin("remark");
     json_.field("text", note.text).field("value", note.value);
   }
@@ -190,7 +190,7 @@ class RecordLine {
     of_store("store-clock-stepped", r.store);
     json_.field("by_seconds", r.by);
   }
-  void operator()(const sim::StoreTurned& r) const {
+  void operator()(const sim::StoreDegraded& r) const {
     of_store("store-state", r.store);
     json_.field("down", r.knobs.down).field("hangs", r.knobs.hang).field("slow_seconds", r.knobs.slow);
     json_.field("answers_lost_ppm", r.knobs.ack_lost_ppm);
@@ -215,7 +215,7 @@ class RecordLine {
     of_store("store-failed-over", r.store);
     json_.field("branch", r.branch);
   }
-  void operator()(const sim::WorkLanded& r) const {
+  void operator()(const sim::WorkArrived& r) const {
     begin("work-landed", r.who);
     write_work(r.item, names_, json_);
     json_.field("landing", sim::name_of(r.landing)).field("late_seconds", r.store_now - r.item.event.slot);
@@ -226,7 +226,7 @@ class RecordLine {
     json_.field("ending", sim::name_of(r.ending));
   }
   void operator()(const sim::DeliveryAsked& r) const { delivery("delivery-asked", r.who, r.item); }
-  void operator()(const sim::DeliveryLanded& r) const {
+  void operator()(const sim::DeliveryArrived& r) const {
     delivery("delivery-landed", r.who, r.item);
     json_.field("landing", r.landing ? sim::name_of(*r.landing) : std::string_view("refused"));
     json_.field("late_seconds", r.store_now - r.item.event.slot);

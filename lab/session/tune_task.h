@@ -19,8 +19,8 @@ struct TuneTask {
   format::TuneSetting tune;  // nothing to try if the file has no [tune]
   std::optional<format::ProfileSetting> profile;
   bool has_tune = false;
-  bool is_refused = false;   // `tenure run` refuses the file: it does not accept its unsafe settings
-  std::string identity;  // of the scenario (saved_runs.h)
+  bool is_refused = false;  // `tenure run` refuses the file: it does not accept its unsafe settings
+  std::string identity;     // of the scenario (saved_runs.h)
 
   // Replaces the file's number of seeds.
   void set_seeds(std::uint64_t seeds);

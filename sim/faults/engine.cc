@@ -209,7 +209,7 @@ void FaultEngine::see(TrueTime now, const Record& record) {
     // A design with a flag of its own does not say that it has looked at it. It acts.
     if (!checks_are_noted_) count("leadership-checked");
     count("acts");
-  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+  } else if (const auto* landed = std::get_if<WorkArrived>(&record)) {
     if (landed->landing == DeliveryOutcome::begun) count("executed");
   }
 }

@@ -29,7 +29,7 @@ class FaultEngine final : public Observer {
   void heal();
 
   std::uint32_t wants() const override {
-    return record_mask<Noted, Applied, WorkAsked, WriteAsked, WorkLanded, StoreReplicaStalled,
+    return record_mask<Noted, Applied, WorkAsked, WriteAsked, WorkArrived, StoreReplicaStalled,
                        StoreFailedOver>();
   }
   void see(TrueTime now, const Record& record) override;

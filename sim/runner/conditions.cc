@@ -39,7 +39,7 @@ class Words {
 };
 
 // Empty: nothing is.
-std::string matter_with(const StoreTurned& turned) {
+std::string matter_with(const StoreDegraded& turned) {
   const StoreKnobs& knobs = turned.knobs;
   Words words;
   words.add_if(knobs.down, "down");
@@ -75,7 +75,7 @@ void end_open(std::vector<T>& spans, TrueTime now, IsMeant&& is_meant) {
 void follow_conditions(TrueTime now, const Record& record, Recording& recording) {
   std::vector<StoreCondition>& stores = recording.conditions;
   std::vector<LinkCondition>& links = recording.links;
-  if (const auto* turned = std::get_if<StoreTurned>(&record)) {
+  if (const auto* turned = std::get_if<StoreDegraded>(&record)) {
     end_open(stores, now, [&](const StoreCondition& one) {
       return one.store == turned->store && one.text != kReplicaStalled;
     });

@@ -17,7 +17,7 @@ std::string quoted_token(const std::optional<Token>& token) {
   return token ? " (" + describe(*token) + ")" : "";
 }
 
-Told about(TrueTime now, Incarnation who, StoryKind kind, std::string text) {
+NarratedEvent about(TrueTime now, Incarnation who, StoryKind kind, std::string text) {
   return {{now, describe(who.node), std::move(text), false}, kind, who.node, {}, false, false};
 }
 
@@ -30,12 +30,12 @@ std::string_view in_words(Death how) {
   CHECK(false, "every death has words");
 }
 
-Told of_fault(TrueTime now, std::string who, std::string text) {
+NarratedEvent of_fault(TrueTime now, std::string who, std::string text) {
   return {{now, std::move(who), std::move(text), true}, StoryKind::fault, {}, {}, false, false};
 }
 
-Told of_work(TrueTime now, Incarnation who, const WorkItem& item, std::string text) {
-  Told told = about(now, who, StoryKind::work, std::move(text));
+NarratedEvent of_work(TrueTime now, Incarnation who, const WorkItem& item, std::string text) {
+  NarratedEvent told = about(now, who, StoryKind::work, std::move(text));
   told.schedule = item.event.schedule;
   return told;
 }
@@ -62,11 +62,11 @@ std::string_view name_of(StoryKind kind) {
   return "remark";
 }
 
-std::optional<Told> Narrator::tell(TrueTime now, const Record& record) {
+std::optional<NarratedEvent> Narrator::tell(TrueTime now, const Record& record) {
   if (const auto* noted = std::get_if<Noted>(&record)) return tell_note(now, *noted);
   if (const auto* applied = std::get_if<Applied>(&record)) return tell_applied(now, *applied);
-  if (const auto* landed = std::get_if<WorkLanded>(&record)) return tell_landing(now, *landed);
-  if (const auto* landed = std::get_if<DeliveryLanded>(&record)) return tell_delivery(now, *landed);
+  if (const auto* landed = std::get_if<WorkArrived>(&record)) return tell_landing(now, *landed);
+  if (const auto* landed = std::get_if<DeliveryArrived>(&record)) return tell_delivery(now, *landed);
   if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
     if (ended->ending != Ending::failed) return std::nullopt;
     const WorkItem& item = ended->item;
@@ -76,7 +76,7 @@ std::optional<Told> Narrator::tell(TrueTime now, const Record& record) {
   if (const auto* execution = std::get_if<WorkerExecution>(&record)) return tell_execution(now, *execution);
   if (const auto* write = std::get_if<WriteLanded>(&record)) {
     const std::string under = write->item.token ? " under " + describe(*write->item.token) : "";
-    Told told =
+    NarratedEvent told =
         about(now, write->who, StoryKind::work,
               (write->fenced ? "is fenced off by the resource: a write" : "writes to the resource") + under);
     told.routine = !write->fenced;
@@ -120,12 +120,13 @@ std::optional<Told> Narrator::tell(TrueTime now, const Record& record) {
   return std::nullopt;
 }
 
-std::optional<Told> Narrator::tell_note(TrueTime now, const Noted& noted) {
+std::optional<NarratedEvent> Narrator::tell_note(TrueTime now, const Noted& noted) {
   const auto known = std::find(believing_.begin(), believing_.end(), noted.who);
   if (const auto* believes = std::get_if<Believes>(&noted.note)) {
     if (known != believing_.end()) return std::nullopt;
     believing_.push_back(noted.who);
-    Told told = about(now, noted.who, StoryKind::leadership, "leads" + quoted_token(believes->token));
+    NarratedEvent told =
+        about(now, noted.who, StoryKind::leadership, "leads" + quoted_token(believes->token));
     told.begins_leadership = true;
     return told;
   }
@@ -134,7 +135,7 @@ std::optional<Told> Narrator::tell_note(TrueTime now, const Noted& noted) {
     return about(now, noted.who, StoryKind::leadership, "steps down: " + std::string(down->why));
   }
   if (std::holds_alternative<LeadershipChecked>(noted.note)) {
-    Told told = about(now, noted.who, StoryKind::check, "makes sure that it leads, and acts on it");
+    NarratedEvent told = about(now, noted.who, StoryKind::check, "makes sure that it leads, and acts on it");
     told.routine = true;
     return told;
   }
@@ -143,7 +144,7 @@ std::optional<Told> Narrator::tell_note(TrueTime now, const Noted& noted) {
   return std::nullopt;
 }
 
-std::optional<Told> Narrator::tell_applied(TrueTime now, const Applied& applied) {
+std::optional<NarratedEvent> Narrator::tell_applied(TrueTime now, const Applied& applied) {
   std::optional<Incarnation> holder;
   std::string token;
   if (const auto* reply = std::get_if<reference::Reply>(&applied.reply)) {
@@ -168,7 +169,7 @@ std::optional<Told> Narrator::tell_applied(TrueTime now, const Applied& applied)
   return about(now, applied.who, StoryKind::lease, "is given the lease by the store" + token);
 }
 
-Told Narrator::tell_landing(TrueTime now, const WorkLanded& landed) const {
+NarratedEvent Narrator::tell_landing(TrueTime now, const WorkArrived& landed) const {
   const std::string what = names_.event(landed.item.event);
   const auto told = [&](std::string text) { return of_work(now, landed.who, landed.item, std::move(text)); };
   switch (landed.landing) {
@@ -177,13 +178,13 @@ Told Narrator::tell_landing(TrueTime now, const WorkLanded& landed) const {
     case DeliveryOutcome::running: return told("delivers " + what + " again; its work is still running");
     case DeliveryOutcome::duplicate: return told("delivers " + what + " again; it was begun before");
   }
-  Told begun = told("executes " + what);
+  NarratedEvent begun = told("executes " + what);
   begun.routine = true;
   return begun;
 }
 
 // Workers have no line of their own among the nodes.
-Told Narrator::tell_execution(TrueTime now, const WorkerExecution& execution) const {
+NarratedEvent Narrator::tell_execution(TrueTime now, const WorkerExecution& execution) const {
   const reference::EventId& event = execution.token.event;
   std::string text = execution.ending ? fmt::format("{}: {}", name_of(*execution.ending), names_.event(event))
                                       : "begins " + names_.event(event);
@@ -197,7 +198,7 @@ Told Narrator::tell_execution(TrueTime now, const WorkerExecution& execution) co
           routine};
 }
 
-Told Narrator::tell_delivery(TrueTime now, const DeliveryLanded& landed) const {
+NarratedEvent Narrator::tell_delivery(TrueTime now, const DeliveryArrived& landed) const {
   const WorkItem& item = landed.item;
   const std::string what = names_.event(item.event) + (item.attempt > 1 ? " again" : "");
   const auto told = [&](std::string text) { return of_work(now, landed.who, item, std::move(text)); };
@@ -211,7 +212,7 @@ Told Narrator::tell_delivery(TrueTime now, const DeliveryLanded& landed) const {
     case DeliveryOutcome::running: return told(sent + ", which works on it already");
     case DeliveryOutcome::duplicate: return told(sent + ", which has had it");
   }
-  Told begun = told(sent);
+  NarratedEvent begun = told(sent);
   begun.routine = true;
   return begun;
 }

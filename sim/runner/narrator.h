@@ -32,28 +32,28 @@ enum class StoryKind : std::uint8_t {
 };
 std::string_view name_of(StoryKind kind);
 
-struct Told {
+struct NarratedEvent {
   StoryLine line;
   StoryKind kind = StoryKind::remark;
   std::optional<NodeId> node;  // nullopt: the store, or the run itself
   std::optional<ScheduleId> schedule;
   bool begins_leadership = false;
   bool routine = false;  // goes on all the time in a run in which nothing is wrong
-  bool operator==(const Told&) const = default;
+  bool operator==(const NarratedEvent&) const = default;
 };
 
 class Narrator {
  public:
   explicit Narrator(const Scenario& scenario) : names_(scenario) {}
   // nullopt: the record says nothing to people.
-  std::optional<Told> tell(TrueTime now, const Record& record);
+  std::optional<NarratedEvent> tell(TrueTime now, const Record& record);
 
  private:
-  std::optional<Told> tell_note(TrueTime now, const Noted& noted);
-  std::optional<Told> tell_applied(TrueTime now, const Applied& applied);
-  Told tell_landing(TrueTime now, const WorkLanded& landed) const;
-  Told tell_execution(TrueTime now, const WorkerExecution& execution) const;
-  Told tell_delivery(TrueTime now, const DeliveryLanded& landed) const;
+  std::optional<NarratedEvent> tell_note(TrueTime now, const Noted& noted);
+  std::optional<NarratedEvent> tell_applied(TrueTime now, const Applied& applied);
+  NarratedEvent tell_landing(TrueTime now, const WorkArrived& landed) const;
+  NarratedEvent tell_execution(TrueTime now, const WorkerExecution& execution) const;
+  NarratedEvent tell_delivery(TrueTime now, const DeliveryArrived& landed) const;
 
   Names names_;
   std::vector<Incarnation> believing_;

@@ -67,7 +67,7 @@ void Recorder::see(TrueTime now, const Record& record) {
   see_request(now, record);
   see_words(now, record);
   // When somebody begins to lead is the tracker's to say, as its end is.
-  std::optional<Told> told = narrator_.tell(now, record);
+  std::optional<NarratedEvent> told = narrator_.tell(now, record);
   if (told && !told->begins_leadership) recording_.story.push_back(std::move(*told));
 }
 
@@ -82,7 +82,7 @@ void Recorder::finish(TrueTime now) {
 
 Recording Recorder::take() {
   std::stable_sort(recording_.story.begin(), recording_.story.end(),
-                   [](const Told& a, const Told& b) { return a.line.at < b.line.at; });
+                   [](const NarratedEvent& a, const NarratedEvent& b) { return a.line.at < b.line.at; });
   return std::move(recording_);
 }
 
@@ -96,12 +96,13 @@ void Recorder::add_violations(std::string_view checker, const Violations& violat
       const bool known = std::count(span.nodes.begin(), span.nodes.end(), who.node) > 0;
       if (!known && is_instance(who.node)) span.nodes.push_back(who.node);
     }
-    Told told{{violation.at, "", fmt::format("violation of {}: {}", checker, violation.message), false},
-              StoryKind::violation,
-              {},
-              {},
-              false,
-              false};
+    NarratedEvent told{
+        {violation.at, "", fmt::format("violation of {}: {}", checker, violation.message), false},
+        StoryKind::violation,
+        {},
+        {},
+        false,
+        false};
     span.requests = requests_of(violation);
     span.schedules = violation.schedules;
     recording_.story.push_back(std::move(told));
@@ -169,7 +170,7 @@ void Recorder::see_words(TrueTime now, const Record& record) {
   const auto* noted = std::get_if<Noted>(&record);
   if (noted == nullptr) return;
   std::string text;
-  if (const auto* remark = std::get_if<Remark>(&noted->note)) {
+  if (const auto* remark = std::get_if<Annotation>(&noted->note)) {
     text = "says: " + std::string(remark->text);
     if (remark->value != 0) text += fmt::format(" {}", remark->value);
   } else if (const auto* error = std::get_if<DesignError>(&noted->note)) {
@@ -234,7 +235,7 @@ void Recorder::see_fault(TrueTime now, const Record& record) {
 }
 
 void Recorder::see_work(TrueTime now, const Record& record) {
-  if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+  if (const auto* landed = std::get_if<WorkArrived>(&record)) {
     const bool began = landed->landing == DeliveryOutcome::begun;
     if (began) follow_fire(now, *landed);
     recording_.work.push_back({landed->who,
@@ -254,7 +255,7 @@ void Recorder::see_work(TrueTime now, const Record& record) {
 }
 
 // The first work of a slot says whether it is late.
-void Recorder::follow_fire(TrueTime now, const WorkLanded& landed) {
+void Recorder::follow_fire(TrueTime now, const WorkArrived& landed) {
   const reference::EventId& event = landed.item.event;
   if (event.run != 0) return;
   const auto known = committed_.find({event.schedule, event.slot});

@@ -33,7 +33,7 @@ class Recorder final : public Observer {
   void see_process(TrueTime now, const Record& record);
   void see_fault(TrueTime now, const Record& record);
   void see_work(TrueTime now, const Record& record);
-  void follow_fire(TrueTime now, const WorkLanded& landed);
+  void follow_fire(TrueTime now, const WorkArrived& landed);
   void see_request(TrueTime now, const Record& record);
   void see_applied(TrueTime now, const Applied& applied);
   void read_clocks(TrueTime now, NodeId node);

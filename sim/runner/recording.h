@@ -212,7 +212,7 @@ struct Recording {
   std::vector<ClockState> clocks;
   std::vector<SkippedSlots> skipped;
   std::vector<LateSlot> late;
-  std::vector<Told> story;
+  std::vector<NarratedEvent> story;
   std::vector<ViolationSpan> violations;  // the first ones of each checker
   std::vector<BrokenSpan> broken;
   bool operator==(const Recording&) const = default;

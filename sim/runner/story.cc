@@ -43,10 +43,10 @@ StoryTeller::StoryTeller(const Scenario& scenario, const Violation& violation)
 
 void StoryTeller::see(TrueTime now, const Record& record) {
   if (now > violation_.at) return;
-  if (std::optional<Told> told = narrator_.tell(now, record)) add(std::move(*told));
+  if (std::optional<NarratedEvent> told = narrator_.tell(now, record)) add(std::move(*told));
 }
 
-void StoryTeller::add(Told told) {
+void StoryTeller::add(NarratedEvent told) {
   // Of the work that nodes do, only that of the schedules in question.
   const auto& schedules = violation_.schedules;
   if (told.schedule && !schedules.empty() &&
@@ -54,15 +54,15 @@ void StoryTeller::add(Told told) {
     return;
   // Of checks in a row by one node only the last one matters: the one before the act.
   if (told.kind == StoryKind::check) {
-    const auto before =
-        std::find_if(told_.rbegin(), told_.rend(), [&](const Told& t) { return t.node == told.node; });
+    const auto before = std::find_if(told_.rbegin(), told_.rend(),
+                                     [&](const NarratedEvent& t) { return t.node == told.node; });
     if (before != told_.rend() && before->kind == StoryKind::check) told_.erase(std::next(before).base());
   }
   told_.push_back(std::move(told));
   if (told_.size() > kToldMax) told_.pop_front();
 }
 
-bool StoryTeller::concerns(const Told& told) const {
+bool StoryTeller::concerns(const NarratedEvent& told) const {
   if (!told.node || violation_.who.empty()) return true;
   return std::any_of(violation_.who.begin(), violation_.who.end(),
                      [&](Incarnation who) { return who.node == *told.node; });
@@ -72,14 +72,15 @@ Story StoryTeller::tell(const std::string& checker) const {
   // From the last time that each of those named began to lead, to the violation.
   TrueTime from = violation_.at;
   for (const Incarnation who : violation_.who) {
-    const auto led = std::find_if(told_.rbegin(), told_.rend(),
-                                  [&](const Told& t) { return t.begins_leadership && t.node == who.node; });
+    const auto led = std::find_if(told_.rbegin(), told_.rend(), [&](const NarratedEvent& t) {
+      return t.begins_leadership && t.node == who.node;
+    });
     if (led != told_.rend()) from = std::min(from, led->line.at);
   }
   if (violation_.who.empty() || from == violation_.at) from = violation_.at - Duration::minutes(2);
 
   Story story{checker, violation_.at, violation_.message, {}};
-  for (const Told& told : told_)
+  for (const NarratedEvent& told : told_)
     if (told.line.at >= from && concerns(told)) story.lines.push_back(told.line);
   shorten(story.lines);
   return story;

@@ -23,12 +23,12 @@ class StoryTeller final : public Observer {
   Story tell(const std::string& checker) const;
 
  private:
-  void add(Told told);
-  bool concerns(const Told& told) const;
+  void add(NarratedEvent told);
+  bool concerns(const NarratedEvent& told) const;
 
   const Violation violation_;
   Narrator narrator_;
-  std::deque<Told> told_;
+  std::deque<NarratedEvent> told_;
 };
 
 }  // namespace tenure::sim

@@ -11,12 +11,12 @@ namespace {
 
 // A line of the result, and how many lines of the story it stands for.
 struct Row {
-  Told told;
+  NarratedEvent told;
   std::uint64_t times = 1;
   TrueTime last;
 };
 
-bool is_same(const Row& row, const Told& told) {
+bool is_same(const Row& row, const NarratedEvent& told) {
   if (row.told.node != told.node || row.told.kind != told.kind) return false;
   return told.routine ? row.told.routine
                       : row.told.line ==
@@ -24,7 +24,7 @@ bool is_same(const Row& row, const Told& told) {
 }
 
 // The line that this one adds to; nullptr: none. Fires of several nodes may come by turns.
-Row* row_for(std::vector<Row>& rows, const Told& told) {
+Row* row_for(std::vector<Row>& rows, const NarratedEvent& told) {
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
     if (is_same(*row, told)) return &*row;
     if (!told.routine || !row->told.routine) return nullptr;
@@ -32,8 +32,8 @@ Row* row_for(std::vector<Row>& rows, const Told& told) {
   return nullptr;
 }
 
-Told told_once(const Row& row) {
-  Told told = row.told;
+NarratedEvent told_once(const Row& row) {
+  NarratedEvent told = row.told;
   if (row.times == 1) return told;
   const std::string last = time_text(row.last);
   told.line.text = told.routine
@@ -44,9 +44,9 @@ Told told_once(const Row& row) {
 
 }  // namespace
 
-std::vector<Told> filter_story(const std::vector<Told>& story) {
+std::vector<NarratedEvent> filter_story(const std::vector<NarratedEvent>& story) {
   std::vector<Row> rows;
-  for (const Told& told : story) {
+  for (const NarratedEvent& told : story) {
     if (told.kind == StoryKind::check) continue;
     if (Row* row = row_for(rows, told)) {
       ++row->times;
@@ -55,7 +55,7 @@ std::vector<Told> filter_story(const std::vector<Told>& story) {
       rows.push_back({told, 1, told.line.at});
     }
   }
-  std::vector<Told> result;
+  std::vector<NarratedEvent> result;
   result.reserve(rows.size());
   std::transform(rows.begin(), rows.end(), std::back_inserter(result), told_once);
   return result;

@@ -11,6 +11,6 @@ namespace tenure::sim {
 
 // Fires in a row are one line ("executes 12 fires, the last at 2m10.003s"), checks of leadership are left out, and a
 // line that comes again at once is one line with the number of times.
-std::vector<Told> filter_story(const std::vector<Told>& story);
+std::vector<NarratedEvent> filter_story(const std::vector<NarratedEvent>& story);
 
 }  // namespace tenure::sim

@@ -36,11 +36,11 @@ void Destinations::land(std::uint64_t serial, Delivery& delivery) {
   const StoreTime store_now = world_.fire_clock();
   for (Turned& turned : server.turned) turned.met = true;
   if (knobs_of(server).down || server.working >= server.setting.concurrent) {
-    history_.emit(DeliveryLanded{delivery.who, delivery.item, std::nullopt, store_now, wish(delivery)});
+    history_.emit(DeliveryArrived{delivery.who, delivery.item, std::nullopt, store_now, wish(delivery)});
     return answer(serial, delivery, WorkResult::failed);
   }
   const DeliveryOutcome landing = outcome_of(server.resource.land(timeline_.now(), delivery.item));
-  history_.emit(DeliveryLanded{delivery.who, delivery.item, landing, store_now});
+  history_.emit(DeliveryArrived{delivery.who, delivery.item, landing, store_now});
   switch (landing) {
     case DeliveryOutcome::begun: return begin(serial, delivery, server);
     case DeliveryOutcome::fenced: return answer(serial, delivery, WorkResult::fenced);

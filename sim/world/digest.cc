@@ -49,7 +49,7 @@ void fold(Hasher& h, const Believes& n) {
 void fold(Hasher& h, const StepsDown& n) { h.add(n.resource).add(n.why); }
 void fold(Hasher& h, const LeadershipChecked& n) { h.add(n.resource); }
 void fold(Hasher& h, const ClockAlarm& n) { h.add(n.jump); }
-void fold(Hasher& h, const Remark& n) { h.add(n.text).add(n.value); }
+void fold(Hasher& h, const Annotation& n) { h.add(n.text).add(n.value); }
 void fold(Hasher& h, const DesignError& n) { h.add(n.what); }
 void fold(Hasher&, const Stopped&) {}
 
@@ -92,7 +92,7 @@ void fold(Hasher& h, const StoreReplicaStalled& r) { h.add(r.store); }
 void fold(Hasher& h, const StoreFailedOver& r) { h.add(r.store).add(r.branch); }
 void fold(Hasher& h, const DefinitionRead& r) { h.add(r.node).add(r.schedule).add(r.readable); }
 // What else the item says was in the WorkAsked.
-void fold(Hasher& h, const WorkLanded& r) {
+void fold(Hasher& h, const WorkArrived& r) {
   h.add(r.who).add(r.landing).add(r.store_now);
   fold(h, r.item.event);
 }
@@ -104,7 +104,7 @@ void fold(Hasher& h, const DeliveryAsked& r) {
   h.add(r.who);
   fold(h, r.item);
 }
-void fold(Hasher& h, const DeliveryLanded& r) {
+void fold(Hasher& h, const DeliveryArrived& r) {
   h.add(r.who).add(r.store_now).add(r.landing);
   fold(h, r.item.event);
   h.add(r.retry_after);
@@ -131,7 +131,7 @@ void fold(Hasher&, const Healed&) {}
 void fold(Hasher&, const RequestLeft&) {}
 void fold(Hasher&, const RequestArrived&) {}
 void fold(Hasher&, const ReplyArrived&) {}
-void fold(Hasher&, const StoreTurned&) {}
+void fold(Hasher&, const StoreDegraded&) {}
 void fold(Hasher&, const LinkChanged&) {}
 void fold(Hasher&, const RequestAnswered&) {}
 

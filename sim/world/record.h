@@ -103,7 +103,7 @@ struct StoreFailedOver {
 // A fire's work reached the outside world.
 enum class DeliveryOutcome : std::uint8_t { begun, fenced, running, duplicate };  // as in WorkResult
 std::string_view name_of(DeliveryOutcome landing);
-struct WorkLanded {
+struct WorkArrived {
   Incarnation who;
   const WorkItem& item;
   DeliveryOutcome landing = DeliveryOutcome::begun;
@@ -124,7 +124,7 @@ struct DeliveryAsked {
   const WorkItem& item;
 };
 // It came to its destination.
-struct DeliveryLanded {
+struct DeliveryArrived {
   Incarnation who;
   const WorkItem& item;
   std::optional<DeliveryOutcome> landing;  // nullopt: the destination is down, or takes no more
@@ -179,7 +179,7 @@ struct RequestAnswered {
 
 // What faults make of a store and of a link, in one direction, from now on. It follows from the faults that last, which
 // are hashed, so these records are not.
-struct StoreTurned {
+struct StoreDegraded {
   StoreId store;
   const StoreKnobs& knobs;
   bool partial = false;  // a part of its service fails
@@ -227,10 +227,10 @@ struct Healed {};
 
 using Record =
     std::variant<NodeStarted, NodeDied, NodePaused, NodeResumed, ClockChanged, Noted, Submitted, WorkAsked,
-                 Applied, StoreClockStepped, WorkLanded, WorkEnded, FaultBegan, FaultEnded, FaultSkipped,
+                 Applied, StoreClockStepped, WorkArrived, WorkEnded, FaultBegan, FaultEnded, FaultSkipped,
                  Healed, StoreReplicaStalled, StoreFailedOver, DefinitionRead, WriteAsked, WriteLanded,
-                 StopHeard, RequestLeft, RequestArrived, ReplyArrived, RequestAnswered, StoreTurned,
-                 LinkChanged, DeliveryAsked, DeliveryLanded, DeliveryEnded, WorkerExecution>;
+                 StopHeard, RequestLeft, RequestArrived, ReplyArrived, RequestAnswered, StoreDegraded,
+                 LinkChanged, DeliveryAsked, DeliveryArrived, DeliveryEnded, WorkerExecution>;
 static_assert(std::variant_size_v<Record> <= 32, "a mask has a bit for each kind");
 
 // A mask for wants(): record_mask<Noted, Applied>().
@@ -248,7 +248,7 @@ constexpr std::uint32_t record_mask() {
 
 // Records that only those ask for that draw a run, and that are not hashed: they follow from what is.
 inline constexpr std::uint32_t kForPictures =
-    record_mask<RequestLeft, RequestArrived, ReplyArrived, RequestAnswered, StoreTurned, LinkChanged>();
+    record_mask<RequestLeft, RequestArrived, ReplyArrived, RequestAnswered, StoreDegraded, LinkChanged>();
 
 // What an observer may ask the world, besides the records.
 class View {

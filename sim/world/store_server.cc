@@ -354,7 +354,7 @@ void StoreServer::break_part(std::uint64_t fault, StoreOutage outage) {
 void StoreServer::say_if_turned(const StoreKnobs& before, bool was_broken) {
   const StoreKnobs now = knobs();
   const bool broken = !broken_.empty();
-  if (now != before || broken != was_broken) history_.emit(StoreTurned{setting_.id, now, broken});
+  if (now != before || broken != was_broken) history_.emit(StoreDegraded{setting_.id, now, broken});
 }
 
 // What is being executed keeps its place, and what is left of its time.

@@ -95,7 +95,7 @@ void WorkExecutor::land(std::uint32_t slot) {
   const WorkItem& item = jobs_[slot].item;
   const Incarnation who = jobs_[slot].who;
   const DeliveryOutcome landing = outcome_of(resource_.land(timeline_.now(), item));
-  history_.emit(WorkLanded{who, item, landing, world_.fire_clock()});
+  history_.emit(WorkArrived{who, item, landing, world_.fire_clock()});
   if (const auto refused = refusal(landing)) return answer(slot, *refused);
 
   const KeyedRng rng = rng_.of(item.event.schedule.value)

@@ -252,7 +252,7 @@ class Moody final : public Elector {
   explicit Moody(std::unique_ptr<Elector> inner) : inner_(std::move(inner)) {}
   void step(const Input& input, Env& env) override {
     inner_->step(input, env);
-    if (std::holds_alternative<Started>(input)) env.journal.note(Remark{"mood", ++moods});
+    if (std::holds_alternative<Started>(input)) env.journal.note(Annotation{"mood", ++moods});
   }
   Leadership leadership(const Clock& clock) const override { return inner_->leadership(clock); }
   std::unique_ptr<Elector> clone() const override { return std::make_unique<Moody>(inner_->clone()); }

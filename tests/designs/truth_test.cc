@@ -29,11 +29,11 @@ class Beliefs final : public Observer {
   std::vector<std::string> lines;
 };
 
-struct Told {
+struct NarratedEvent {
   std::vector<std::string> beliefs;
   RunResult result;
 };
-Told told(const Scenario& scenario, std::uint64_t seed) {
+NarratedEvent told(const Scenario& scenario, std::uint64_t seed) {
   Beliefs beliefs;
   RunResult result = run(scenario, seed, {.trace = &beliefs, .story = false});
   return {std::move(beliefs.lines), std::move(result)};
@@ -94,8 +94,8 @@ void believes_what_the_one_in_cpp_does(const std::string& elected, std::uint64_t
   const Scenario other = troubled(elected, store);
   std::size_t beliefs = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const Told cpp = told(in_cpp, seed);
-    const Told theirs = told(other, seed);
+    const NarratedEvent cpp = told(in_cpp, seed);
+    const NarratedEvent theirs = told(other, seed);
     ASSERT_EQ(cpp.beliefs, theirs.beliefs) << "seed " << seed;
     ASSERT_EQ(cpp.result.metrics.leaderless, theirs.result.metrics.leaderless) << "seed " << seed;
     beliefs += cpp.beliefs.size();
@@ -133,8 +133,8 @@ TEST(Truth, portal_lock_ends_the_same_on_sqlite_and_on_postgres) {
   const Scenario on_postgres =
       troubled("protocol = \"portal-lock/portal-lock.lua\"", "engine = \"postgres\"\n", "3m");
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
-    const Told one = told(on_sqlite, seed);
-    const Told other = told(on_postgres, seed);
+    const NarratedEvent one = told(on_sqlite, seed);
+    const NarratedEvent other = told(on_postgres, seed);
     ASSERT_EQ(one.result.verdict, other.result.verdict) << "seed " << seed;
     ASSERT_EQ(one.beliefs, other.beliefs) << "seed " << seed;
   }
@@ -144,7 +144,7 @@ TEST(Truth, portal_lock_ends_the_same_on_sqlite_and_on_postgres) {
 class DoneWork final : public Observer {
  public:
   void see(TrueTime, const Record& record) override {
-    const auto* landed = std::get_if<WorkLanded>(&record);
+    const auto* landed = std::get_if<WorkArrived>(&record);
     if (landed != nullptr)
       lines.push_back(fmt::format("{} {} {}", describe(landed->who), landed->item.event.schedule.value,
                                   landed->item.event.slot.ns()));

@@ -117,7 +117,7 @@ std::vector<Wrong> fenced_writes(const Case& run) {
       replica = rows;
     } else if (std::holds_alternative<sim::StoreFailedOver>(kept.fact)) {
       rows = replica;
-    } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
+    } else if (const auto* landed = std::get_if<KeptArrival>(&kept.fact)) {
       comes(kept.at, landed->who, landed->item.resource, landed->item.token,
             landed->landing == sim::DeliveryOutcome::begun);
     } else if (const auto* written = std::get_if<sim::WriteLanded>(&kept.fact)) {

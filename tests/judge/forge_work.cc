@@ -7,7 +7,7 @@
 namespace tenure::judging {
 namespace {
 
-constexpr auto kBegun = [](const KeptLanding& f) { return f.landing == sim::DeliveryOutcome::begun; };
+constexpr auto kBegun = [](const KeptArrival& f) { return f.landing == sim::DeliveryOutcome::begun; };
 // Commits of which at least one row was covered.
 constexpr auto kCommits = [](const KeptApplied& f) {
   const auto* reply = as_reference<reference::Committed>(f.reply);
@@ -38,11 +38,11 @@ bool change_row(History& history, std::uint64_t draw, Change change) {
 }
 template <class Change>
 bool change_landing(History& history, std::uint64_t draw, Change change) {
-  return change_one<KeptLanding>(history, draw, kBegun, change);
+  return change_one<KeptArrival>(history, draw, kBegun, change);
 }
 
 // What ends the work of a landing is of another incarnation, or event, as well.
-void change_ending(History& history, const KeptLanding& was, const KeptLanding& is) {
+void change_ending(History& history, const KeptArrival& was, const KeptArrival& is) {
   for (Kept& kept : history.facts)
     if (auto* ended = std::get_if<KeptEnding>(&kept.fact);
         ended != nullptr && ended->who == was.who && ended->item.event == was.item.event) {
@@ -155,10 +155,10 @@ bool another_definition(History& history, std::uint64_t draw) {
 
 // Once more; or another piece of work, of somebody else.
 bool work_begins_again(History& history, std::uint64_t draw) {
-  return change_landing(history, draw, [&](const KeptLanding&, std::size_t place) {
+  return change_landing(history, draw, [&](const KeptArrival&, std::size_t place) {
     const std::size_t to = later(history, place, draw, history.facts.size());
     Kept again = again_at(history, place, to);
-    auto& landing = std::get<KeptLanding>(again.fact);
+    auto& landing = std::get<KeptArrival>(again.fact);
     landing.store_now = again.store_now;
     if (draw % 2 == 0) {
       landing.who = another(history, landing.who, draw | 1u);
@@ -171,7 +171,7 @@ bool work_begins_again(History& history, std::uint64_t draw) {
 }
 bool work_never_ends(History& history, std::uint64_t draw) { return forget_one<KeptEnding>(history, draw); }
 bool work_under_another_token(History& history, std::uint64_t draw) {
-  return change_landing(history, draw, [draw](KeptLanding& landing, std::size_t) {
+  return change_landing(history, draw, [draw](KeptArrival& landing, std::size_t) {
     if (draw % 3 == 0)
       landing.item.token.reset();
     else if (landing.item.token)
@@ -179,21 +179,21 @@ bool work_under_another_token(History& history, std::uint64_t draw) {
   });
 }
 bool work_of_another(History& history, std::uint64_t draw) {
-  return change_landing(history, draw, [&](KeptLanding& landing, std::size_t) {
-    const KeptLanding was = landing;
+  return change_landing(history, draw, [&](KeptArrival& landing, std::size_t) {
+    const KeptArrival was = landing;
     landing.who = another(history, landing.who, draw);
     change_ending(history, was, landing);
   });
 }
 bool work_early(History& history, std::uint64_t draw) {
-  return change_landing(history, draw, [&](KeptLanding& landing, std::size_t) {
-    const KeptLanding was = landing;
+  return change_landing(history, draw, [&](KeptArrival& landing, std::size_t) {
+    const KeptArrival was = landing;
     landing.item.event.slot += draw % 2 == 0 ? Duration::seconds(60) : Duration::micros(1);
     change_ending(history, was, landing);
   });
 }
 bool release_while_working(History& history, std::uint64_t draw) {
-  return change_landing(history, draw, [&](const KeptLanding& landing, std::size_t place) {
+  return change_landing(history, draw, [&](const KeptArrival& landing, std::size_t place) {
     if (!landing.item.token) return false;
     const Token token = *landing.item.token;
     const Request request = reference::Request{reference::Release{landing.item.resource, landing.who, token}};

@@ -54,13 +54,13 @@ std::optional<Fact> Recorder::copy(const sim::Record& record) const {
                           kept.reply = r.reply;
                           return kept;
                         },
-                        [](const sim::WorkLanded& r) -> std::optional<Fact> {
-                          return KeptLanding{r.who, r.item, r.landing, r.store_now};
+                        [](const sim::WorkArrived& r) -> std::optional<Fact> {
+                          return KeptArrival{r.who, r.item, r.landing, r.store_now};
                         },
                         [&](const sim::DeliveryAsked& r) -> std::optional<Fact> {
                           return KeptDeliveryAsked{r.who, r.item, view_.mono_now(r.who.node)};
                         },
-                        [&](const sim::DeliveryLanded& r) -> std::optional<Fact> {
+                        [&](const sim::DeliveryArrived& r) -> std::optional<Fact> {
                           return KeptDeliveryLanding{r.who,       r.item,        r.landing,
                                                      r.store_now, r.retry_after, view_.mono_now(r.who.node)};
                         },

@@ -49,7 +49,7 @@ struct KeptApplied {
   Request request;
   Reply reply;
 };
-struct KeptLanding {
+struct KeptArrival {
   Incarnation who;
   WorkItem item;
   sim::DeliveryOutcome landing = sim::DeliveryOutcome::begun;
@@ -86,7 +86,7 @@ struct KeptDeliveryEnding {
 
 using Fact = std::variant<sim::NodeStarted, sim::NodeDied, sim::NodePaused, sim::NodeResumed, KeptClockChange,
                           KeptNote, KeptSubmission, KeptWorkAsked, KeptApplied, sim::StoreClockStepped,
-                          KeptLanding, KeptEnding, KeptDeliveryAsked, KeptDeliveryLanding, KeptDeliveryEnding,
+                          KeptArrival, KeptEnding, KeptDeliveryAsked, KeptDeliveryLanding, KeptDeliveryEnding,
                           sim::Healed, sim::StoreReplicaStalled, sim::StoreFailedOver, sim::DefinitionRead,
                           sim::WorkerExecution, sim::WriteAsked, sim::WriteLanded>;
 

@@ -66,7 +66,7 @@ std::vector<Wrong> never_early(const Case& run) {
     const auto* request_for_work = std::get_if<KeptWorkAsked>(&kept.fact);
     if (request_for_work != nullptr && !run.scenario.scheduler->keeps_ledger)
       asked[{request_for_work->who, request_for_work->item.event}] = kept.store_now;
-    const auto* landed = std::get_if<KeptLanding>(&kept.fact);
+    const auto* landed = std::get_if<KeptArrival>(&kept.fact);
     if (landed == nullptr || landed->item.event.run != 0) continue;
     const reference::EventId& event = landed->item.event;
     StoreTime shown = landed->store_now;

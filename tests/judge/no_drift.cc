@@ -55,7 +55,7 @@ std::vector<Wrong> no_drift(const Case& run) {
       wrongs.push_back({row.at, what + ", was to be paused"});
   }
   for (std::size_t place = 0; place < run.history.facts.size(); ++place) {
-    const auto* landed = std::get_if<KeptLanding>(&run.history.facts[place].fact);
+    const auto* landed = std::get_if<KeptArrival>(&run.history.facts[place].fact);
     if (landed == nullptr || landed->landing != sim::DeliveryOutcome::begun) continue;
     const reference::EventId& event = landed->item.event;
     // Decided on by what the branch of its token had come to; or, by a leader who reads on, by what there is now.

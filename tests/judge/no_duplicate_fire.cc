@@ -40,7 +40,7 @@ struct Beginning {
   Incarnation who;
 };
 std::optional<Beginning> begun_in(const Fact& fact) {
-  if (const auto* work = std::get_if<KeptLanding>(&fact);
+  if (const auto* work = std::get_if<KeptArrival>(&fact);
       work != nullptr && work->landing == sim::DeliveryOutcome::begun)
     return Beginning{work->item, work->who};
   if (const auto* sent = std::get_if<KeptDeliveryLanding>(&fact);

@@ -180,7 +180,7 @@ void judge_acknowledgements(const Case& run, std::vector<Wrong>& wrongs) {
     const Kept& kept = run.history.facts[place];
     if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) {
       known[{asked->who, asked->item.event}] = State::asked;
-    } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
+    } else if (const auto* landed = std::get_if<KeptArrival>(&kept.fact)) {
       const bool begun = landed->landing == sim::DeliveryOutcome::begun;
       const bool over =
           landed->landing == sim::DeliveryOutcome::duplicate && !at_work.contains(landed->item.event);
@@ -222,7 +222,7 @@ struct Handled {
 std::set<reference::EventId> begun_work(const History& history) {
   std::set<reference::EventId> begun;
   for (const Kept& kept : history.facts)
-    if (const auto* landed = std::get_if<KeptLanding>(&kept.fact);
+    if (const auto* landed = std::get_if<KeptArrival>(&kept.fact);
         landed != nullptr && landed->landing == sim::DeliveryOutcome::begun)
       begun.insert(landed->item.event);
   return begun;

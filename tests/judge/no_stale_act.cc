@@ -28,12 +28,12 @@ std::optional<Act> asked_for(const Fact& fact) {
   return std::nullopt;
 }
 std::optional<Act> landed(const Fact& fact) {
-  if (const auto* it = std::get_if<KeptLanding>(&fact)) return work(it->who, it->item);
+  if (const auto* it = std::get_if<KeptArrival>(&fact)) return work(it->who, it->item);
   if (const auto* it = std::get_if<sim::WriteLanded>(&fact)) return write(it->who, it->item);
   return std::nullopt;
 }
 bool has_begun(const Fact& fact) {
-  if (const auto* work = std::get_if<KeptLanding>(&fact)) return work->landing == sim::DeliveryOutcome::begun;
+  if (const auto* work = std::get_if<KeptArrival>(&fact)) return work->landing == sim::DeliveryOutcome::begun;
   return !std::get<sim::WriteLanded>(fact).fenced;
 }
 

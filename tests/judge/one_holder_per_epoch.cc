@@ -34,7 +34,7 @@ std::vector<Use> uses_of_tokens(const History& history, bool from_store) {
       use(resource_of(request), token_of(request), submitted->who);
     } else if (const auto* asked = std::get_if<KeptWorkAsked>(&kept.fact)) {
       use(asked->item.resource, asked->item.token, asked->who);
-    } else if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
+    } else if (const auto* landed = std::get_if<KeptArrival>(&kept.fact)) {
       use(landed->item.resource, landed->item.token, landed->who);
     } else if (const auto* asks = std::get_if<sim::WriteAsked>(&kept.fact)) {
       use(asks->item.resource, asks->item.token, asks->who);

@@ -23,7 +23,7 @@ std::vector<Piece> pieces_of(const History& history) {
   std::vector<Piece> pieces;
   for (std::size_t place = 0; place < history.facts.size(); ++place) {
     const Kept& kept = history.facts[place];
-    if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
+    if (const auto* landed = std::get_if<KeptArrival>(&kept.fact)) {
       if (landed->landing == sim::DeliveryOutcome::begun)
         pieces.push_back({landed->who, landed->item, kept.at, history.end, place, history.facts.size()});
     } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {
@@ -76,7 +76,7 @@ std::vector<Wrong> work_within_limit(const Case& run) {
   std::vector<Wrong> wrongs;
   std::map<Incarnation, std::int64_t> running;
   for (const Kept& kept : run.history.facts) {
-    if (const auto* landed = std::get_if<KeptLanding>(&kept.fact)) {
+    if (const auto* landed = std::get_if<KeptArrival>(&kept.fact)) {
       if (landed->landing == sim::DeliveryOutcome::begun && ++running[landed->who] > limit)
         wrongs.push_back({kept.at, describe(landed->who) + " has more running than it may"});
     } else if (const auto* ended = std::get_if<KeptEnding>(&kept.fact)) {

@@ -29,14 +29,14 @@ sim::Record record_of(const Fact& fact) {
                         [](const KeptApplied& f) -> sim::Record {
                           return sim::Applied{kStore, f.branch, f.store_now, f.who, f.id, f.request, f.reply};
                         },
-                        [](const KeptLanding& f) -> sim::Record {
-                          return sim::WorkLanded{f.who, f.item, f.landing, f.store_now};
+                        [](const KeptArrival& f) -> sim::Record {
+                          return sim::WorkArrived{f.who, f.item, f.landing, f.store_now};
                         },
                         [](const KeptDeliveryAsked& f) -> sim::Record {
                           return sim::DeliveryAsked{f.who, f.item};
                         },
                         [](const KeptDeliveryLanding& f) -> sim::Record {
-                          return sim::DeliveryLanded{f.who, f.item, f.landing, f.store_now, f.retry_after};
+                          return sim::DeliveryArrived{f.who, f.item, f.landing, f.store_now, f.retry_after};
                         },
                         [](const KeptDeliveryEnding& f) -> sim::Record {
                           return sim::DeliveryEnded{f.who, f.item, f.ending, f.retry_after, f.answers};

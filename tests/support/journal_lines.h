@@ -104,7 +104,7 @@ inline std::vector<Line> every_line() {
       line(Note{StepsDown{resource, "why"}}),
       line(Note{LeadershipChecked{resource}}),
       line(Note{ClockAlarm{Duration::seconds(-3)}}),
-      line(Note{Remark{"text", -5}}),
+      line(Note{Annotation{"text", -5}}),
       line(Note{Stopped{}}),
       line(StoreFound{"0123456789abcdef0123456789abcdef"}),
       line(WorkItem{resource, event, kToken, true}),

@@ -223,7 +223,7 @@ class Tables {
 
   void write_story(const sim::Recording& recording) {
     begin("story", {"at", "kind", "node", "who", "text"});
-    for (const sim::Told& told : sim::filter_story(recording.story)) {
+    for (const sim::NarratedEvent& told : sim::filter_story(recording.story)) {
       const std::optional<std::uint32_t> node = told.node ? std::optional(told.node->value) : std::nullopt;
       row(at(told.line.at), sim::name_of(told.kind), node, told.line.who, told.line.text);
     }

@@ -150,7 +150,7 @@ class Perfetto {
                      fmt::format("{} left out from {} on: {}", skipped.slots, skipped.what,
                                  tenure::name_of(skipped.why)),
                      skipped.at, "p");
-    for (const sim::Told& told : recording_.story)
+    for (const sim::NarratedEvent& told : recording_.story)
       if (told.kind == sim::StoryKind::remark && told.node)
         events_.moment(process(*told.node), told.line.text, told.line.at, "p");
   }

@@ -312,7 +312,7 @@ class TimelinePicture {
       if (skipped.who.node.value == node && in_window(skipped.at))
         body_ += fmt::format("<path d=\"M{0:.1f} {1:.1f} l6 6 M{0:.1f} {2:.1f} l6 -6\" stroke=\"{3}\"/>\n",
                              x(skipped.at) - 3, top + 1, top + 7, kPurple);
-    for (const sim::Told& told : recording_.story)
+    for (const sim::NarratedEvent& told : recording_.story)
       if (told.kind == sim::StoryKind::remark && told.node == NodeId{node} && in_window(told.line.at))
         body_ += fmt::format(
             "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"#ffffff\" "

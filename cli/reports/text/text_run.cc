@@ -254,7 +254,7 @@ std::string text_of_measures(const sim::RunResult& result) {
 
 std::string text_of_events(const sim::Recording& recording, bool all) {
   std::vector<sim::StoryLine> lines;
-  for (const sim::Told& told : all ? recording.story : sim::filter_story(recording.story))
+  for (const sim::NarratedEvent& told : all ? recording.story : sim::filter_story(recording.story))
     lines.push_back(told.line);
   return "  events\n" + text_of_lines(lines);
 }

@@ -231,8 +231,8 @@ void FencedLease::give_back(const Token& token, Env& env) {
   held_back_ = false;
   next_at_ = MonoTime::max();
   env.clock.cancel_timer(kNext);
-  env.journal.note(
-      Remark{"releases a lease that it cannot lead under, epoch", static_cast<std::int64_t>(token.epoch)});
+  env.journal.note(Annotation{"releases a lease that it cannot lead under, epoch",
+                              static_cast<std::int64_t>(token.epoch)});
   ask(Ask::release, token, env);
 }
 

@@ -106,7 +106,7 @@ void FencedOutbox::on_committed(const reference::Committed& committed, Env& env)
   if (std::any_of(committed.rows.begin(), committed.rows.end(), is_covered)) {
     stall(Duty::commit).succeeded();
     term_->commit_failed = false;
-    if (std::exchange(term_->fires_turn, false)) dispatcher_.own().fires_had_theirs();
+    if (std::exchange(term_->fires_turn, false)) dispatcher_.own().fires_had_places();
   } else {
     stall(Duty::commit)
         .may_go_on();  // the store does its part: an edit came between, or the clock was estimated wrong

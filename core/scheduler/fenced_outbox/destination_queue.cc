@@ -85,7 +85,7 @@ MonoTime DestinationQueue::next(MonoTime now, std::size_t room, FiresWait fires_
   return retry < next && room_to_retry(now, room, fires_wait) > 0 ? retry : next;
 }
 
-void DestinationQueue::fires_had_theirs() {
+void DestinationQueue::fires_had_places() {
   shares_.had(Share::first);
   work_shares_.had(WorkShare::fires);
 }

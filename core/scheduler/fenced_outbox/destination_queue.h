@@ -73,7 +73,7 @@ class DestinationQueue {
   // When begin() has something more to do at the latest, if nothing happens before; max() for never.
   MonoTime next(MonoTime now, std::size_t room, FiresWait fires_wait) const;
   // The fires that were due had places.
-  void fires_had_theirs();
+  void fires_had_places();
   Deliveries::Finish finish(const WorkDone& done, const std::optional<Token>& token, MonoTime now);
   // The store has taken what was over: what waited for that may begin.
   void acknowledged();

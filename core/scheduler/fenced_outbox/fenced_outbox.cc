@@ -171,7 +171,7 @@ void FencedOutbox::on_work_done(const WorkDone& done, Env& env) {
     return;
   }
   if (finish == Finish::given_up) {
-    env.journal.note(Remark{"gives up work that failed, schedule", done.event.schedule.value});
+    env.journal.note(Annotation{"gives up work that failed, schedule", done.event.schedule.value});
     if (dispatcher_.lacks_numbers()) stopping_ ? dispatcher_.forget_waiting() : look_again();
   }
   if (first) acknowledge_at_ = stopping_ ? now : now + settings_.ack_delay;

@@ -99,7 +99,7 @@ void FencedOutbox::watch_progress(MonoTime now, Env& env) {
 void FencedOutbox::quarantine(Env& env) {
   for (const reference::Segment& segment : term_->unreadable) {
     if (quarantined_.insert({segment.schedule, segment.version}).second)
-      env.journal.note(Remark{"cannot read the definition of schedule", segment.schedule.value});
+      env.journal.note(Annotation{"cannot read the definition of schedule", segment.schedule.value});
   }
 }
 

@@ -13,9 +13,9 @@ void ReferenceRules::finish(WaitingRow& row, Standing how) {
   if (attempt.number != 0) tables_.waiting.remember(gone.id, {attempt.number, attempt.nonce, how, now_});
   if (how == Standing::replaced) tables_.history.add(gone.id, gone.version, Disposition::replaced, now_);
   if (how == Standing::dead)
-    tables_.outbox.bury({.event = {gone.id, attempt.spent(), gone.seq, now_, gone.why},
-                         .version = gone.version,
-                         .waiting = DeadWaiting{gone.name, gone.rules}});
+    tables_.outbox.keep_dead({.event = {gone.id, attempt.spent(), gone.seq, now_, gone.why},
+                              .version = gone.version,
+                              .waiting = DeadWaiting{gone.name, gone.rules}});
 }
 
 // Invariant 4.

@@ -59,7 +59,7 @@ Reply ReferenceRules::apply(const GiveUpEvents& asked) {
 Reply ReferenceRules::apply(const Redrive& asked) {
   Redriven redriven;
   for (const EventId& id : asked.events) {
-    auto dead = tables_.outbox.exhume(id);
+    auto dead = tables_.outbox.take_dead(id);
     if (!dead) continue;
     ++redriven.events;
     if (!dead->waiting) {

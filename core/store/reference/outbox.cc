@@ -61,11 +61,11 @@ bool OutboxQueue::give_up(const DeadEvent& dead, StoreTime now) {
   const std::uint64_t* const seq = seq_of_.find(dead.id);
   if (seq == nullptr || (dead.seq != 0 && dead.seq != *seq)) return false;
   const auto taken = take(dead.id);
-  bury({.event = {dead.id, dead.attempts, taken->seq, now, dead.why}, .version = taken->version});
+  keep_dead({.event = {dead.id, dead.attempts, taken->seq, now, dead.why}, .version = taken->version});
   return true;
 }
 
-void OutboxQueue::bury(DeadEntry dead) {
+void OutboxQueue::keep_dead(DeadEntry dead) {
   const std::uint64_t seq = dead.event.seq;
   dead_.emplace(seq, std::move(dead));
 }
@@ -89,7 +89,7 @@ bool OutboxQueue::needs(ScheduleId schedule, std::uint32_t first, std::uint32_t 
                      [&](const auto& dead) { return is_one(dead.second.event.id, dead.second.version); });
 }
 
-std::optional<DeadEntry> OutboxQueue::exhume(const EventId& id) {
+std::optional<DeadEntry> OutboxQueue::take_dead(const EventId& id) {
   std::optional<DeadEntry> latest;
   std::erase_if(dead_, [&](auto& entry) {
     if (entry.second.event.id != id) return false;

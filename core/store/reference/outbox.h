@@ -28,8 +28,8 @@ class OutboxQueue final : public OutboxRows {
   bool add(const EventId& id, std::uint32_t version, StoreTime now) override;
   void acknowledge(const EventId& id) override { take(id); }
   bool give_up(const DeadEvent& dead, StoreTime now) override;
-  void bury(DeadEntry dead) override;
-  std::optional<DeadEntry> exhume(const EventId& id) override;
+  void keep_dead(DeadEntry dead) override;
+  std::optional<DeadEntry> take_dead(const EventId& id) override;
   bool discard(const EventId& id, const Discard& discard) override;
   // Forgets dead events as Prune says; returns how many.
   std::uint64_t prune_dead(StoreTime before, std::uint64_t limit);

@@ -194,10 +194,10 @@ class OutboxRows {
   // Removes an event, and keeps it as a dead one. False: it is not pending, or not under the number that is named.
   virtual bool give_up(const DeadEvent& dead, StoreTime now) = 0;
   // Keeps an event of elsewhere as a dead one. Its `seq` and `since` are given.
-  virtual void bury(DeadEntry dead) = 0;
+  virtual void keep_dead(DeadEntry dead) = 0;
   // Takes a dead event out; nullopt: it was not dead. Of a manual run that was asked for again after retention there
   // may be two: one event, of the later version.
-  virtual std::optional<DeadEntry> exhume(const EventId& id) = 0;
+  virtual std::optional<DeadEntry> take_dead(const EventId& id) = 0;
   // Marks a dead event. False: it is not dead, or is marked.
   virtual bool discard(const EventId& id, const Discard& discard) = 0;
 };

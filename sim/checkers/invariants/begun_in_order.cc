@@ -24,8 +24,8 @@
 
 #include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/trackers/by_life.h"
 #include "sim/checkers/trackers/outbox_notes.h"
+#include "sim/checkers/trackers/per_incarnation.h"
 
 namespace tenure::sim {
 namespace {
@@ -49,7 +49,7 @@ class BegunInOrder final : public CheckerOf<BegunInOrder> {
     if (asked.item.event.run == 0) begins(now, asked.who, asked.item);
   }
   void on(TrueTime now, const DeliveryAsked& sent) { begins(now, sent.who, sent.item); }
-  void on(TrueTime, const DeliveryLanded& landed) {
+  void on(TrueTime, const DeliveryArrived& landed) {
     if (landed.landing == DeliveryOutcome::duplicate) delivered(landed.item);
   }
   void on(TrueTime, const DeliveryEnded& ended) {
@@ -178,8 +178,9 @@ class BegunInOrder final : public CheckerOf<BegunInOrder> {
   std::optional<Done> may_be_lost_;  // since the replica stood still
   Done before_;                      // and a failover has lost the commits, or may have
   bool has_failed_over_ = false;
-  std::uint32_t branch_ = 0;                         // the store's, after a failover
-  ByLife<std::vector<std::vector<Latest>>> latest_;  // by schedule, one for each leadership and destination
+  std::uint32_t branch_ = 0;  // the store's, after a failover
+  PerIncarnation<std::vector<std::vector<Latest>>>
+      latest_;  // by schedule, one for each leadership and destination
 };
 
 }  // namespace

@@ -51,7 +51,7 @@ class CaughtUp final : public CheckerOf<CaughtUp> {
   void before(TrueTime now, const Record& record) {
     if (has_ledger_) runs_.see(now, record, run_.lifecycle());
   }
-  void on(TrueTime, const WorkLanded& landed) {
+  void on(TrueTime, const WorkArrived& landed) {
     const reference::EventId& event = landed.item.event;
     if (has_ledger_ || landed.landing != DeliveryOutcome::begun || event.run != 0) return;
     StoreTime& newest = newest_begun(event.schedule);

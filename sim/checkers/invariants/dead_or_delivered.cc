@@ -51,7 +51,7 @@ class DeadOrDelivered final : public CheckerOf<DeadOrDelivered> {
     judge_destination(now, asked);
     judge_again(now, asked);
   }
-  void on(TrueTime, const DeliveryLanded& landed) {
+  void on(TrueTime, const DeliveryArrived& landed) {
     if (landed.landing == DeliveryOutcome::duplicate)
       delivered_[landed.item.destination].insert(landed.item.event);
   }

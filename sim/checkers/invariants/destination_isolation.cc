@@ -64,7 +64,7 @@ class DestinationIsolation final : public CheckerOf<DestinationIsolation> {
       if (outbox_.find(shown.id) != nullptr) learns(now, applied.who, shown.id);
   }
   void on(TrueTime now, const DeliveryAsked& asked) { begins(now, asked.who, asked.item); }
-  void on(TrueTime now, const DeliveryLanded& landed) {
+  void on(TrueTime now, const DeliveryArrived& landed) {
     if (landed.landing != DeliveryOutcome::begun) is_over(now, landed.item);
   }
   void on(TrueTime now, const DeliveryEnded& ended) {

@@ -29,7 +29,7 @@ class FencedWrites final : public CheckerOf<FencedWrites> {
 
   std::uint32_t wants() const override { return StoreHistory<Known>::kReads | CheckerOf::wants(); }
   void before(TrueTime, const Record& record) { history_.see(record); }
-  void on(TrueTime now, const WorkLanded& landed) {
+  void on(TrueTime now, const WorkArrived& landed) {
     if (landed.landing == DeliveryOutcome::begun)
       act(now, {landed.who, landed.item.resource, landed.item.token, landed.item.event});
   }

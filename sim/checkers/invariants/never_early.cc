@@ -31,7 +31,7 @@ class NeverEarly final : public CheckerOf<NeverEarly> {
   std::uint32_t wants() const override {
     return has_ledger_ ? CheckerOf::wants() & ~record_mask<WorkAsked>() : CheckerOf::wants();
   }
-  void on(TrueTime now, const WorkLanded& landed) { began(now, landed); }
+  void on(TrueTime now, const WorkArrived& landed) { began(now, landed); }
   void on(TrueTime, const WorkAsked& work) {
     if (!has_ledger_ && work.item.event.run == 0)
       asked_[{work.who, work.item.event}] = view_.store_now(StoreId{});
@@ -42,7 +42,7 @@ class NeverEarly final : public CheckerOf<NeverEarly> {
   }
 
  private:
-  void began(TrueTime now, const WorkLanded& landed) {
+  void began(TrueTime now, const WorkArrived& landed) {
     const reference::EventId& event = landed.item.event;
     if (event.run != 0) return;
     const auto asked = asked_.find({landed.who, event});
@@ -92,7 +92,7 @@ class NeverEarly final : public CheckerOf<NeverEarly> {
     judge(now, applied.who, row.schedule, slot, due, applied.store_now, fired ? "committed" : "written off");
   }
 
-  void uncommitted(TrueTime now, const WorkLanded& landed, const ScheduleVersion& version) {
+  void uncommitted(TrueTime now, const WorkArrived& landed, const ScheduleVersion& version) {
     const bool otherwise = version.covered_until > landed.item.event.slot;
     violate(
         now, {landed.who}, {landed.item.event.schedule},

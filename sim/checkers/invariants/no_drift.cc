@@ -23,7 +23,7 @@ class NoDrift final : public CheckerOf<NoDrift> {
  public:
   using CheckerOf::CheckerOf;
 
-  void on(TrueTime now, const WorkLanded& landed) {
+  void on(TrueTime now, const WorkArrived& landed) {
     if (landed.landing != DeliveryOutcome::begun) return;
     const reference::EventId& event = landed.item.event;
     if (event.run != 0) return judge_run(now, landed);
@@ -47,7 +47,7 @@ class NoDrift final : public CheckerOf<NoDrift> {
   }
 
  private:
-  void judge_run(TrueTime now, const WorkLanded& landed) {
+  void judge_run(TrueTime now, const WorkArrived& landed) {
     const reference::EventId& event = landed.item.event;
     if (run_.store().known_under(landed.item.token).committed.contains(event) ||
         run_.store()->committed.contains(event))

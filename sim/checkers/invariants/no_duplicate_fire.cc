@@ -37,10 +37,10 @@ class NoDuplicateFire final : public CheckerOf<NoDuplicateFire> {
 
   std::uint32_t wants() const override { return StoreHistory<Known>::kReads | CheckerOf::wants(); }
   void before(TrueTime, const Record& record) { history_.see(record); }
-  void on(TrueTime now, const WorkLanded& landed) {
+  void on(TrueTime now, const WorkArrived& landed) {
     if (landed.landing == DeliveryOutcome::begun) begun(now, {landed.who, landed.item});
   }
-  void on(TrueTime now, const DeliveryLanded& sent) {
+  void on(TrueTime now, const DeliveryArrived& sent) {
     if (sent.landing == DeliveryOutcome::begun) begun(now, {sent.who, sent.item});
   }
   void on(TrueTime, const WorkEnded& ended) {

@@ -50,7 +50,7 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
 
   std::uint32_t wants() const override {
     const std::uint32_t with_ledger = CheckerOf::wants() | QueueTracker::kReads | StoreHistory<Known>::kReads;
-    return has_ledger_ ? with_ledger & ~record_mask<WorkLanded>() : ~kForPictures;
+    return has_ledger_ ? with_ledger & ~record_mask<WorkArrived>() : ~kForPictures;
   }
   void before(TrueTime now, const Record& record) {
     history_.see(record);
@@ -59,7 +59,7 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
     else
       punctual_.see(now, record);
   }
-  void on(TrueTime, const WorkLanded& landed) {
+  void on(TrueTime, const WorkArrived& landed) {
     if (landed.landing == DeliveryOutcome::begun) punctual_.begun(landed.item.event);
   }
   void on(TrueTime now, const Applied& applied) {

@@ -24,7 +24,7 @@
 #include "core/store/reference/event_map.h"
 #include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
-#include "sim/checkers/trackers/by_life.h"
+#include "sim/checkers/trackers/per_incarnation.h"
 
 namespace tenure::sim {
 namespace {
@@ -43,7 +43,7 @@ class NoStaleAct final : public CheckerOf<NoStaleAct> {
   }
   void on(TrueTime, const WorkAsked& asked) { ask(asked.who, act_of(asked.item)); }
   void on(TrueTime, const WriteAsked& asked) { ask(asked.who, act_of(asked.item)); }
-  void on(TrueTime now, const WorkLanded& landed) {
+  void on(TrueTime now, const WorkArrived& landed) {
     land({landed.who, landed.item.resource, landed.item.token}, now, act_of(landed.item), landed.landing);
   }
   void on(TrueTime now, const WriteLanded& written) {
@@ -201,7 +201,7 @@ class NoStaleAct final : public CheckerOf<NoStaleAct> {
 
   std::uint64_t read_ = 0;                                              // of the beliefs' changes
   std::map<std::pair<ResourceId, Incarnation>, TrueTime> leads_since_;  // the last leadership of each
-  ByLife<LifeActs> asked_;
+  PerIncarnation<LifeActs> asked_;
   std::map<ResourceId, Newest> newest_;
   std::map<ResourceId, Token> newest_token_;  // that anybody believed under
 };

@@ -30,8 +30,8 @@
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/trackers/claim_rules.h"
 #include "sim/checkers/trackers/execution_tracker.h"
-#include "sim/checkers/trackers/hand_outs.h"
 #include "sim/checkers/trackers/routed_schedules.h"
 
 namespace tenure::sim {

@@ -32,7 +32,7 @@ class OneHolderPerEpoch final : public CheckerOf<OneHolderPerEpoch> {
         from_start_(setup.from_start),
         from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)) {}
 
-  void on(TrueTime now, const WorkLanded& landed) { take(now, landed.who, landed.item, "works under it"); }
+  void on(TrueTime now, const WorkArrived& landed) { take(now, landed.who, landed.item, "works under it"); }
   void on(TrueTime now, const WorkAsked& asked) { take(now, asked.who, asked.item, "works under it"); }
   void on(TrueTime now, const WriteAsked& write) { take(now, write.who, write.item, "writes under it"); }
   void on(TrueTime now, const WriteLanded& write) { take(now, write.who, write.item, "writes under it"); }

@@ -17,8 +17,8 @@
 
 #include "sim/checkers/invariants/checker_of.h"
 #include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/trackers/claim_rules.h"
 #include "sim/checkers/trackers/execution_tracker.h"
-#include "sim/checkers/trackers/hand_outs.h"
 
 namespace tenure::sim {
 namespace {

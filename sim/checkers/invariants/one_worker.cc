@@ -26,7 +26,7 @@ class OneWorker final : public CheckerOf<OneWorker> {
   void before(TrueTime now, const Record&) {
     if (!fresh_.empty()) confirm(now);
   }
-  void on(TrueTime now, const WorkLanded& landed) {
+  void on(TrueTime now, const WorkArrived& landed) {
     if (landed.landing != DeliveryOutcome::begun) return;
     examined();
     count(landed, 1);
@@ -84,7 +84,7 @@ class OneWorker final : public CheckerOf<OneWorker> {
     }
   }
 
-  void pair_up(TrueTime now, const WorkLanded& landed) {
+  void pair_up(TrueTime now, const WorkArrived& landed) {
     const std::span<const Worker> workers = run_.work().workers(landed.item.resource);
     if (workers.size() == 1) return;
     const Worker later{landed.who, 1, now, landed.item.event};

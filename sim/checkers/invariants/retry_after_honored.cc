@@ -23,7 +23,7 @@ class RetryAfterHonored final : public CheckerOf<RetryAfterHonored> {
       : CheckerOf(setup), age_(setup.scenario.scheduling.duration("destination_age")) {}
 
   void on(TrueTime now, const DeliveryAsked& sent) { begins(now, sent.who, sent.item); }
-  void on(TrueTime, const DeliveryLanded& landed) { asks(landed.who, landed.item, landed.retry_after); }
+  void on(TrueTime, const DeliveryArrived& landed) { asks(landed.who, landed.item, landed.retry_after); }
   void on(TrueTime, const DeliveryEnded& ended) { asks(ended.who, ended.item, ended.retry_after); }
 
  private:

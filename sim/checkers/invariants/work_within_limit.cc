@@ -20,12 +20,12 @@ class WorkWithinLimit final : public CheckerOf<WorkWithinLimit> {
   explicit WorkWithinLimit(const CheckerSetup& setup)
       : CheckerOf(setup), limit_(setup.scenario.scheduling.number("max_running")) {}
 
-  void on(TrueTime now, const WorkLanded& landed) {
+  void on(TrueTime now, const WorkArrived& landed) {
     if (landed.landing == DeliveryOutcome::begun) begun(now, landed);
   }
 
  private:
-  void begun(TrueTime now, const WorkLanded& landed) {
+  void begun(TrueTime now, const WorkArrived& landed) {
     examined();
     for (const Worker& worker : run_.work().workers(landed.item.resource)) {
       if (worker.who != landed.who || worker.running <= limit_) continue;

@@ -20,7 +20,7 @@ MetricsCollector::MetricsCollector(const CheckerSetup& setup)
 
 void MetricsCollector::see(TrueTime now, const Record& record) {
   history_.see(record);
-  if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
+  if (const auto* sent = std::get_if<DeliveryArrived>(&record)) {
     if (sent->landing == DeliveryOutcome::fenced) ++metrics_.stale_writes_rejected;
     take_beginning(now, sent->who, sent->item, sent->store_now);
   } else if (const auto* answered = std::get_if<DeliveryEnded>(&record)) {
@@ -33,8 +33,8 @@ void MetricsCollector::see(TrueTime now, const Record& record) {
       take_fire(now, worked->who, event, due(run_.schedules(), event), view_.store_now({}));
   } else if (const auto* written = std::get_if<WriteLanded>(&record)) {
     if (written->fenced) ++metrics_.stale_writes_rejected;
-  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
-    take_landed(now, *landed);
+  } else if (const auto* landed = std::get_if<WorkArrived>(&record)) {
+    take_arrived(now, *landed);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     take_ending(ended->ending);
     if (run_.work().changed()) workers_.set(now, run_.work().crowded());
@@ -284,7 +284,7 @@ void MetricsCollector::take_history() {
   metrics_.drained_segments = history_->drained_segments;
 }
 
-void MetricsCollector::take_landed(TrueTime now, const WorkLanded& landed) {
+void MetricsCollector::take_arrived(TrueTime now, const WorkArrived& landed) {
   if (landed.landing == DeliveryOutcome::fenced) ++metrics_.stale_writes_rejected;
   if (landed.landing != DeliveryOutcome::begun) return;
   take_beginning(now, landed.who, landed.item, landed.store_now);

@@ -91,7 +91,7 @@ class MetricsCollector final : public Observer {
   bool two_act() const;
   void take_applied(const Applied& applied);
   void take_history();
-  void take_landed(TrueTime now, const WorkLanded& landed);
+  void take_arrived(TrueTime now, const WorkArrived& landed);
   void take_ending(Ending ending);
   // Unless it is another attempt.
   void take_beginning(TrueTime now, Incarnation who, const WorkItem& item, StoreTime store_now);

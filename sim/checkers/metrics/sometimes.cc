@@ -10,12 +10,12 @@ namespace tenure::sim {
 
 void SometimesCounter::see(TrueTime, const Record& record) {
   if (holder_.see(record)) ++grants_lacked_;
-  if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+  if (const auto* landed = std::get_if<WorkArrived>(&record)) {
     if (landed->landing == DeliveryOutcome::fenced) ++work_fenced_;
     const bool again =
         landed->landing == DeliveryOutcome::running || landed->landing == DeliveryOutcome::duplicate;
     if (again) ++duplicates_refused_;
-  } else if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
+  } else if (const auto* sent = std::get_if<DeliveryArrived>(&record)) {
     if (sent->landing == DeliveryOutcome::fenced) ++work_fenced_;
     if (sent->landing == DeliveryOutcome::running || sent->landing == DeliveryOutcome::duplicate)
       ++duplicates_refused_;

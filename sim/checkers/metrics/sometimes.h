@@ -25,7 +25,7 @@ class SometimesCounter final : public Observer {
   explicit SometimesCounter(const CheckerSetup& setup) : view_(setup.view) {}
 
   std::uint32_t wants() const override {
-    return record_mask<WorkLanded, WorkEnded, DeliveryLanded, Applied, Submitted, Noted, FaultSkipped,
+    return record_mask<WorkArrived, WorkEnded, DeliveryArrived, Applied, Submitted, Noted, FaultSkipped,
                        StoreReplicaStalled, StoreFailedOver>();
   }
   void see(TrueTime now, const Record& record) override;

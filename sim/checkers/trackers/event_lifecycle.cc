@@ -35,7 +35,7 @@ void EventLifecycle::see(TrueTime now, const Record& record) {
   if (!again_.empty()) advance();
   if (const auto* asked = std::get_if<WorkAsked>(&record)) {
     take(now, *asked);
-  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+  } else if (const auto* landed = std::get_if<WorkArrived>(&record)) {
     take(now, *landed);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     take(now, *ended);
@@ -68,7 +68,7 @@ void EventLifecycle::take(TrueTime now, const WorkAsked& asked) {
   piece.until = TrueTime::max();
 }
 
-void EventLifecycle::take(TrueTime now, const WorkLanded& landed) {
+void EventLifecycle::take(TrueTime now, const WorkArrived& landed) {
   const EventId& event = landed.item.event;
   const bool runs = running_.find(event) != nullptr;
   if (landed.landing == DeliveryOutcome::begun) ++running_.add(event);

@@ -29,8 +29,8 @@
 
 #include "core/store/reference/event_map.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/by_life.h"
 #include "sim/checkers/trackers/give_ups.h"
+#include "sim/checkers/trackers/per_incarnation.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -130,7 +130,7 @@ class EventLifecycle {
   };
 
   void take(TrueTime now, const WorkAsked& asked);
-  void take(TrueTime now, const WorkLanded& landed);
+  void take(TrueTime now, const WorkArrived& landed);
   void take(TrueTime now, const WorkEnded& ended);
   void take(TrueTime now, const Submitted& submitted);
   void died(TrueTime now, Incarnation who);
@@ -147,7 +147,7 @@ class EventLifecycle {
 
   std::uint32_t attempts_;
   bool minds_overlap_;                          // any schedule of the scenario
-  ByLife<Life> lives_;                          // that claimed work
+  PerIncarnation<Life> lives_;                  // that claimed work
   reference::EventMap<std::uint32_t> running_;  // pieces, anywhere
   std::vector<Schedule> schedules_;
   std::vector<std::pair<ScheduleId, TrueTime>> again_;  // by the last record

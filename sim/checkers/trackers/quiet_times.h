@@ -30,7 +30,7 @@ class QuietTimes {
       disturb(now);
       faults_.erase(ended->id);
       calm_ = std::max(calm_, now + lingers_);
-    } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+    } else if (const auto* landed = std::get_if<WorkArrived>(&record)) {
       if (landed->landing == DeliveryOutcome::begun && at_work_++ == 0) busy_since_ = now;
     } else if (std::holds_alternative<WorkEnded>(record)) {
       if (at_work_ > 0 && --at_work_ == 0) worked(now);

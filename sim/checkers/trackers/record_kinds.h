@@ -17,7 +17,7 @@ inline bool is_one_of(std::uint32_t kinds, const Record& record) {
 // Acts of nodes, stores and the outside world. The other records are about lives, clocks, notes and faults.
 inline bool is_act(const Record& record) {
   constexpr std::uint32_t kActs =
-      record_mask<Submitted, WorkAsked, Applied, WorkLanded, WorkEnded, WriteAsked, WriteLanded>();
+      record_mask<Submitted, WorkAsked, Applied, WorkArrived, WorkEnded, WriteAsked, WriteLanded>();
   return is_one_of(kActs, record);
 }
 

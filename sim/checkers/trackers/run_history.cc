@@ -47,9 +47,9 @@ void RunHistory::see(TrueTime now, const Record& record) {
   if (const auto* asked = std::get_if<WorkAsked>(&record)) {
     const bool again = store_->events.asked(asked->item.event);
     if (healed_) turns_.asked(now, again);
-  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+  } else if (const auto* landed = std::get_if<WorkArrived>(&record)) {
     if (landed->landing == DeliveryOutcome::begun) begun(now, landed->item);
-  } else if (const auto* sent = std::get_if<DeliveryLanded>(&record)) {
+  } else if (const auto* sent = std::get_if<DeliveryArrived>(&record)) {
     if (sent->landing == DeliveryOutcome::begun) begins_ = begun_.add(sent->item.event, store_->tracker);
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
     take(now, *applied);

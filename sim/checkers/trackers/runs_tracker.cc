@@ -21,7 +21,7 @@ void RunsTracker::see(TrueTime now, const Record& record, const EventLifecycle& 
     known_.erase(asked->item.event);
     asked_.add(asked->item.event);
     took_turn(now);
-  } else if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+  } else if (const auto* landed = std::get_if<WorkArrived>(&record)) {
     if (landed->landing == DeliveryOutcome::begun && landed->item.event.run == 0 && landed->who == reader_)
       others_turn(now, work);
   } else if (const auto* died = std::get_if<NodeDied>(&record)) {

@@ -22,7 +22,7 @@ namespace tenure::sim {
 
 class RunsTracker {
  public:
-  static constexpr std::uint32_t kReads = record_mask<Applied, WorkAsked, WorkLanded, NodeDied, Healed>();
+  static constexpr std::uint32_t kReads = record_mask<Applied, WorkAsked, WorkArrived, NodeDied, Healed>();
 
   // `rules`: sees each record before.
   RunsTracker(const Scenario& scenario, const EventRules& rules);

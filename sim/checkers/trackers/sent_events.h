@@ -15,8 +15,8 @@
 
 #include "core/store/reference/event_map.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/by_life.h"
 #include "sim/checkers/trackers/event_rules.h"
+#include "sim/checkers/trackers/per_incarnation.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -54,11 +54,11 @@ class SentEvents {
   }
 
   static constexpr std::uint32_t kReads =
-      record_mask<DeliveryAsked, DeliveryLanded, DeliveryEnded, Submitted, Noted, NodeDied>();
+      record_mask<DeliveryAsked, DeliveryArrived, DeliveryEnded, Submitted, Noted, NodeDied>();
   void see(TrueTime now, const Record& record) {
     if (const auto* asked = std::get_if<DeliveryAsked>(&record)) {
       take(now, *asked);
-    } else if (const auto* landed = std::get_if<DeliveryLanded>(&record)) {
+    } else if (const auto* landed = std::get_if<DeliveryArrived>(&record)) {
       asks_to_wait(landed->who, landed->item, landed->retry_after);
       take(now, *landed);
     } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
@@ -112,7 +112,7 @@ class SentEvents {
     sent.works_on_another = false;
     sent.wait = {};
   }
-  void take(TrueTime now, const DeliveryLanded& landed) {
+  void take(TrueTime now, const DeliveryArrived& landed) {
     SentEvent* const sent = find(landed.who, landed.item);
     if (sent == nullptr) return;
     if (landed.landing == DeliveryOutcome::running || landed.landing == DeliveryOutcome::fenced) {
@@ -152,7 +152,7 @@ class SentEvents {
   const View& view_;
   const EventRules& rules_;
   std::map<std::string, Duration> timeouts_;  // of destinations
-  ByLife<Events> lives_;
+  PerIncarnation<Events> lives_;
 };
 
 }  // namespace tenure::sim

@@ -6,7 +6,7 @@ namespace tenure::sim {
 
 void WorkTracker::see(TrueTime now, const Record& record) {
   changed_ = false;
-  if (const auto* landed = std::get_if<WorkLanded>(&record)) {
+  if (const auto* landed = std::get_if<WorkArrived>(&record)) {
     if (landed->landing == DeliveryOutcome::begun) changed_ = begin(now, landed->who, landed->item);
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
     changed_ = end(ended->who, ended->item.resource);

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/by_life.h"
 #include "sim/checkers/trackers/event_lifecycle.h"
+#include "sim/checkers/trackers/per_incarnation.h"
 #include "sim/scenario/latencies.h"
 #include "sim/world/record.h"
 
@@ -129,8 +129,8 @@ class WorkersTracker {
   std::optional<Incarnation> leader_;
   std::optional<Token> newest_;
   std::vector<Stretch> stretches_;
-  std::size_t forget_at_ = kFew;  // of them
-  ByLife<Commit> commits_;        // the latest
+  std::size_t forget_at_ = kFew;    // of them
+  PerIncarnation<Commit> commits_;  // the latest
   std::deque<KeptFree> kept_;
 };
 

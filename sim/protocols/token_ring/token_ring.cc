@@ -170,7 +170,7 @@ void TokenRing::on_ack(NodeId from, const Pass& acked, Env& env) {
 void TokenRing::start_election(Env& env) {
   const std::uint32_t epoch = std::max(seen_.epoch, election_);
   if (epoch == kEpochMax) return;  // numbers have run out: no honest run gets here
-  env.journal.note(Remark{"has missed the token, starts an election for epoch", std::int64_t{epoch} + 1});
+  env.journal.note(Annotation{"has missed the token, starts an election for epoch", std::int64_t{epoch} + 1});
   on_elect(epoch + 1, self_, env);
 }
 

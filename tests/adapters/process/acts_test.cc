@@ -12,19 +12,19 @@ namespace {
 const char* const kKills =
     "[[fault]]\nevery = \"10s\"\naction = \"kill\"\ntarget = \"n1\"\nduration = \"1s\"\n";
 
-struct Told {
+struct NarratedEvent {
   Remarks remarks;
   RunResult result;
 };
-Told told(const std::string& how, std::uint64_t seed, const std::string& more = kKills) {
+NarratedEvent told(const std::string& how, std::uint64_t seed, const std::string& more = kKills) {
   const OneProgram design({"python3", "keeper.py", how});
-  Told told;
+  NarratedEvent told;
   told.result = run(scenario_of(design, more, 1), seed, {.trace = &told.remarks, .story = false});
   return told;
 }
 
 TEST(ProgramDisk, survives_a_crash) {
-  const Told after = told("well", 1);
+  const NarratedEvent after = told("well", 1);
   EXPECT_EQ(design_errors(after.result).violation_count, 0U);
   const auto lives = static_cast<std::ptrdiff_t>(design_errors(after.result).opportunities);
   EXPECT_GE(lives, 5);
@@ -40,7 +40,7 @@ TEST(ProgramDisk, survives_a_crash) {
 TEST(ProgramDisk, that_is_not_synced_may_lose_what_was_put) {
   int lost = 0;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    const Told after = told("never", seed);
+    const NarratedEvent after = told("never", seed);
     const auto lives = static_cast<std::int64_t>(design_errors(after.result).opportunities);
     std::int64_t last = 0;
     for (std::size_t i = 0; i < after.remarks.texts.size(); ++i)
@@ -56,7 +56,7 @@ TEST(ProgramDisk, that_is_full_is_an_error) {
 }
 
 TEST(ProgramWrites, show_the_token_of_the_belief_or_another) {
-  const Told after = told("well", 1);
+  const NarratedEvent after = told("well", 1);
   const auto lives = static_cast<std::ptrdiff_t>(design_errors(after.result).opportunities);
   EXPECT_EQ(after.remarks.count("done"), lives);
   EXPECT_EQ(after.remarks.count("fenced"), lives - 1) << "what shows the token of the life before";

@@ -72,7 +72,7 @@ class Remarks final : public Observer {
   void see(TrueTime, const Record& record) override {
     const auto* noted = std::get_if<Noted>(&record);
     if (noted == nullptr) return;
-    if (const auto* remark = std::get_if<Remark>(&noted->note)) {
+    if (const auto* remark = std::get_if<Annotation>(&noted->note)) {
       texts.emplace_back(remark->text);
       values.push_back(remark->value);
     }

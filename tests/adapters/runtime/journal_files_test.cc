@@ -38,7 +38,7 @@ struct JournalFilesTest : ::testing::Test {
       return journal::Stamp{journal::BootTime::from_ns(at), MonoTime::from_ns(at)};
     };
     journal.write(now(), who, journal::LifeBegan{"a boot"});
-    for (int i = 0; i < remarks; ++i) journal.write(now(), who, Note(Remark{"nothing", i}));
+    for (int i = 0; i < remarks; ++i) journal.write(now(), who, Note(Annotation{"nothing", i}));
   }
   std::vector<std::string> names() const {
     std::vector<std::string> found;
@@ -236,7 +236,7 @@ TEST_F(JournalFilesTest, a_disk_that_was_full_for_a_while_leaves_journals_that_c
       const journal::Stamp now{journal::BootTime::from_ns(at), MonoTime::from_ns(at)};
       journal.write(
           now, who,
-          i == 0 ? journal::JournalEvent(journal::LifeBegan{"a boot"}) : Note(Remark{"nothing", i}));
+          i == 0 ? journal::JournalEvent(journal::LifeBegan{"a boot"}) : Note(Annotation{"nothing", i}));
     };
     for (int i = 0; i < 10; ++i) remark(i);
     {

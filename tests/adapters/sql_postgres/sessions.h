@@ -37,7 +37,7 @@ class Remarks final : public Observer {
  public:
   void see(TrueTime now, const Record& record) override {
     const auto* noted = std::get_if<Noted>(&record);
-    const auto* remark = noted == nullptr ? nullptr : std::get_if<Remark>(&noted->note);
+    const auto* remark = noted == nullptr ? nullptr : std::get_if<Annotation>(&noted->note);
     if (remark != nullptr)
       lines.push_back(fmt::format("{}.{:03} n{} {}", now.ns() / 1'000'000'000, now.ns() / 1'000'000 % 1'000,
                                   noted->who.node.value + 1, remark->text));

@@ -102,7 +102,7 @@ TEST(Describe, notes) {
   EXPECT_EQ(describe(Note{StepsDown{ResourceId{}, "belief ran out"}}), "steps down: belief ran out");
   EXPECT_EQ(describe(Note{LeadershipChecked{}}), "has checked that it leads");
   EXPECT_EQ(describe(Note{ClockAlarm{Duration::hours(-1)}}), "alarm: the store's clock jumped by -3600s");
-  EXPECT_EQ(describe(Note{Remark{"counts", 4}}), "remarks: counts (4)");
+  EXPECT_EQ(describe(Note{Annotation{"counts", 4}}), "remarks: counts (4)");
   EXPECT_EQ(describe(Note{Stopped{}}), "has stopped");
 }
 

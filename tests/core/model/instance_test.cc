@@ -15,7 +15,7 @@ namespace {
 
 using testing::ScriptedEnv;
 
-// Remark literals tell the parts apart: each part notes every input that it is given.
+// Annotation literals tell the parts apart: each part notes every input that it is given.
 constexpr std::string_view kElectorSaw = "elector saw";
 constexpr std::string_view kSchedulerSaw = "scheduler saw";
 
@@ -25,7 +25,7 @@ struct FakeElector final : Elector {
   void step_aside(const StepAside& request, Env&) override { asked_to_step_aside.emplace_back(request.why); }
   void step(const Input& input, Env& env) override {
     ++steps;
-    env.journal.note(Remark{kElectorSaw, static_cast<std::int64_t>(input.index())});
+    env.journal.note(Annotation{kElectorSaw, static_cast<std::int64_t>(input.index())});
   }
   // Belief grows with each step, so that a scheduler can tell whether it was asked before or after.
   Leadership leadership(const Clock&) const override {
@@ -45,7 +45,7 @@ struct FakeScheduler final : Scheduler {
     ++steps;
     epoch = leadership.token->epoch;
     if (std::holds_alternative<WorkDone>(input)) busy = false;
-    env.journal.note(Remark{kSchedulerSaw, static_cast<std::int64_t>(input.index())});
+    env.journal.note(Annotation{kSchedulerSaw, static_cast<std::int64_t>(input.index())});
   }
   bool idle() const override { return !busy; }
   std::unique_ptr<Scheduler> clone() const override { return std::make_unique<FakeScheduler>(*this); }
@@ -63,7 +63,8 @@ struct Composed {
     world.take();
     node->step(input, world.env());
     std::string order;
-    for (const Remark& remark : world.notes<Remark>()) order += remark.text == kElectorSaw ? 'e' : 's';
+    for (const Annotation& remark : world.notes<Annotation>())
+      order += remark.text == kElectorSaw ? 'e' : 's';
     return order;
   }
   ScriptedEnv world;
@@ -135,7 +136,7 @@ TEST(Instance, an_election_alone_has_no_scheduler) {
   Instance node{std::make_unique<FakeElector>(), nullptr};
   node.step(Started{}, world.env());
   node.step(StopAsked{}, world.env());
-  const auto seen = world.notes<Remark>();
+  const auto seen = world.notes<Annotation>();
   ASSERT_EQ(seen.size(), 2u);
   EXPECT_EQ(seen[1].value, static_cast<std::int64_t>(Input{StopAsked{}}.index()));
   EXPECT_NO_THROW(node.clone());

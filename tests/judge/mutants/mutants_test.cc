@@ -32,7 +32,7 @@ const std::map<std::string_view, Names>& shared_parts() {
        {"begun-in-order", "dead-or-delivered", "no-lost-fire", "no-stale-completion", "one-live-attempt"}},
       {"trackers/execution_tracker.cc",
        {"dead-or-delivered", "no-lost-fire", "no-stale-completion", "one-live-attempt"}},
-      {"trackers/hand_outs.cc", {"no-stale-completion", "one-live-attempt"}},
+      {"trackers/claim_rules.cc", {"no-stale-completion", "one-live-attempt"}},
       {"trackers/lease_model.cc", {"fenced-writes"}},
       {"trackers/overlap_judge.cc", {"no-lost-fire"}},
       {"trackers/schedule_tracker.cc", {"never-early", "no-drift", "no-duplicate-fire", "no-lost-fire"}},

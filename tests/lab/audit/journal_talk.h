@@ -269,7 +269,7 @@ class JournalTalk {
   void note(std::int64_t at, const std::string& what) {
     lab::Process& process = *it_->process;
     if (what == "checks") return process.write(at, Note{LeadershipChecked{}});
-    if (what == "remarks") return process.write(at, Note{Remark{}});
+    if (what == "remarks") return process.write(at, Note{Annotation{}});
     if (what == "stopped") return process.write(at, Note{Stopped{}});
     if (what == "asked_to_stop") return process.write(at, StopAsked{});
     EXPECT_TRUE(what == "died" || what == "ended") << what;

@@ -55,7 +55,7 @@ TEST(AuditTimeline, maps_the_end_of_a_belief_through_the_clock_of_its_node) {
   fast.starts(0);
   fast.acquires(100, term(1));
   fast.believes(120, term(1), 1'000);
-  fast.write(5'000, Note{Remark{}});
+  fast.write(5'000, Note{Annotation{}});
   const AuditTimeline made = timeline({&fast});
   ASSERT_EQ(made.recording.beliefs.size(), 1U);
   // It noted 2'000 of its clock, which showed 240 at 120 ms, and is taken to go on as fast as the machine's.

@@ -113,16 +113,16 @@ class Walk {
     for (std::uint32_t other = 0; other < locals_.size(); ++other) {
       for (const Notification& notification : visit.notifications) {
         see(locals_[other], notification);
-        numbers_[other] = space_.told(numbers_[other], Space::Told::notified);
+        numbers_[other] = space_.told(numbers_[other], Space::NarratedEvent::notified);
       }
       if (other == node) continue;
       if (visit.worked) {
         see_worked(locals_[other]);
-        numbers_[other] = space_.told(numbers_[other], Space::Told::worked);
+        numbers_[other] = space_.told(numbers_[other], Space::NarratedEvent::worked);
       }
       if (began) {
         see_began(locals_[other]);
-        numbers_[other] = space_.told(numbers_[other], Space::Told::began);
+        numbers_[other] = space_.told(numbers_[other], Space::NarratedEvent::began);
       }
     }
   }

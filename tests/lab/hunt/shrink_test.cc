@@ -100,10 +100,9 @@ TEST(Shrink, follows_its_own_failure_among_others) {
 // Found after 58 minutes, and brought to the front: nothing has to happen before.
 TEST(Shrink, moves_faults_to_the_front_and_shortens_the_run) {
   sim::Scenario failing =
-      as_hunted(
-          sim::file_of(sim::small(
-              "[[fault]]\nat = \"1s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
-              "[[fault]]\nat = \"2s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"20s\"\n")))
+      as_hunted(sim::file_of(sim::small(
+                    "[[fault]]\nat = \"1s\"\naction = \"kill\"\ntarget = \"leader\"\nduration = \"5s\"\n"
+                    "[[fault]]\nat = \"2s\"\naction = \"pause\"\ntarget = \"leader\"\nduration = \"20s\"\n")))
           .scenario;
   failing.seed = 1;
   failing.duration = Duration::minutes(60);

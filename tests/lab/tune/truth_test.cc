@@ -86,7 +86,7 @@ TEST(ClosedForms, are_those_that_others_have_derived) {
       {"db-lease", 1, 5 - 1.5 + 3.0 / 2, 5 - 3, 5 + 3},
       {"db-lease", 2, 5 - 1.5 + 3.0 / 3, 5 - 3, 5 + 3},
       {"db-lease", 4, 5 - 1.5 + 3.0 / 5, 5 - 3, 5 + 3},
-      // Told how long is left: D = T - A + E[min jitter], with T = 15 s, H = 5 s, jitter in [0, 200 ms].
+      // NarratedEvent how long is left: D = T - A + E[min jitter], with T = 15 s, H = 5 s, jitter in [0, 200 ms].
       {"fenced-lease", 1, 15 - 2.5 + 0.2 / 2, 15 - 5, 15 + 0.2},
       {"fenced-lease", 2, 15 - 2.5 + 0.2 / 3, 15 - 5, 15 + 0.2},
       {"fenced-lease", 4, 15 - 2.5 + 0.2 / 5, 15 - 5, 15 + 0.2},

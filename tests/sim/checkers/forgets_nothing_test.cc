@@ -10,7 +10,7 @@ namespace tenure::sim {
 namespace {
 
 void begins(History& h, const reference::EventId& event) {
-  h.see(WorkLanded{kN1, {kResource, event, token(1), true}, DeliveryOutcome::begun, event.slot});
+  h.see(WorkArrived{kN1, {kResource, event, token(1), true}, DeliveryOutcome::begun, event.slot});
 }
 
 CronRule cron(const char* text) {

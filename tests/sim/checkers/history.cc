@@ -217,7 +217,7 @@ void History::asks_for(Incarnation who, Duration slot, std::optional<Token> show
 }
 
 void History::lands(Incarnation who, Duration slot, std::optional<Token> shown, DeliveryOutcome landing) {
-  see(WorkLanded{who, item(slot, shown), landing, view.store_now(StoreId{})});
+  see(WorkArrived{who, item(slot, shown), landing, view.store_now(StoreId{})});
 }
 
 void History::work_ends(Incarnation who, Duration slot, Ending ending, std::optional<Token> shown) {

@@ -127,7 +127,7 @@ class History {
   void sends(Incarnation who, const WorkItem& item) { see(DeliveryAsked{who, item}); }
   void arrives(Incarnation who, const WorkItem& item, std::optional<DeliveryOutcome> landing,
                Duration retry_after = {}) {
-    see(DeliveryLanded{who, item, landing, view.store_now(StoreId{}), retry_after});
+    see(DeliveryArrived{who, item, landing, view.store_now(StoreId{}), retry_after});
   }
   void takes_from_the_outbox(Incarnation who, const WorkItem& item);
   void gives_up(Incarnation who, const WorkItem& item);

@@ -176,7 +176,7 @@ void work(Verbs& verbs) {
     const std::vector<Event> events = d.events();
     const DeliveryOutcome outcome = d.words.done() ? DeliveryOutcome::begun : outcome_of(d.words.next());
     for (const Event& event : events)
-      d.h.see(WorkLanded{d.who, d.item(event), outcome, d.h.view.store_now(StoreId{})});
+      d.h.see(WorkArrived{d.who, d.item(event), outcome, d.h.view.store_now(StoreId{})});
   };
   verbs["ends"] = [](Deed& d) {
     const std::vector<Event> events = d.events();
@@ -185,7 +185,7 @@ void work(Verbs& verbs) {
   };
   verbs["does"] = [](Deed& d) {
     d.each([&d](const Event& event) {
-      d.h.see(WorkLanded{d.who, d.item(event), DeliveryOutcome::begun, d.h.view.store_now(StoreId{})});
+      d.h.see(WorkArrived{d.who, d.item(event), DeliveryOutcome::begun, d.h.view.store_now(StoreId{})});
       d.h.see(WorkEnded{d.who, d.item(event), Ending::done});
     });
   };

@@ -12,7 +12,7 @@ namespace {
 // How the requests for each event came to each destination.
 struct Landings : Observer {
   void see(TrueTime, const Record& record) override {
-    if (const auto* landed = std::get_if<DeliveryLanded>(&record))
+    if (const auto* landed = std::get_if<DeliveryArrived>(&record))
       if (landed->landing == DeliveryOutcome::begun) ++begun[{landed->item.event, landed->item.destination}];
   }
   std::map<std::pair<reference::EventId, std::string>, int> begun;

@@ -305,7 +305,7 @@ TEST(FaultEngine, strikes_as_a_leader_acts_before_that_has_left) {
     void see(TrueTime now, const Record& record) override {
       if (std::holds_alternative<WorkAsked>(record) || std::holds_alternative<WriteAsked>(record))
         asked.push_back(now);
-      if (const auto* work = std::get_if<WorkLanded>(&record)) landed.emplace_back(work->who, now);
+      if (const auto* work = std::get_if<WorkArrived>(&record)) landed.emplace_back(work->who, now);
       if (const auto* write = std::get_if<WriteLanded>(&record)) landed.emplace_back(write->who, now);
       if (const auto* pause = std::get_if<NodePaused>(&record)) paused = {pause->who, now};
     }

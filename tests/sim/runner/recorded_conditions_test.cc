@@ -111,7 +111,7 @@ TEST(RecordedStartup, is_between_what_held_the_process_down_and_its_life) {
 TEST(RecordedWords, are_what_a_program_says_of_itself) {
   const Recording recording =
       recording_of(disturbance("kill", "30s", "target = \"n1\"\nduration = \"30s\""), "token-ring", "none");
-  EXPECT_TRUE(std::any_of(recording.story.begin(), recording.story.end(), [](const Told& told) {
+  EXPECT_TRUE(std::any_of(recording.story.begin(), recording.story.end(), [](const NarratedEvent& told) {
     return told.kind == StoryKind::remark && told.line.text.starts_with("says: has missed the token");
   }));
 }

@@ -220,7 +220,7 @@ TEST(Detail, is_around_the_first_violation) {
 
 // ---- what matters ------------------------------------------------------------------------------------------
 
-Told fire(std::int64_t second, std::uint32_t node) {
+NarratedEvent fire(std::int64_t second, std::uint32_t node) {
   return {{TrueTime{} + Duration::seconds(second), "n", "executes a fire", false},
           StoryKind::work,
           NodeId{node},
@@ -228,7 +228,7 @@ Told fire(std::int64_t second, std::uint32_t node) {
           false,
           true};
 }
-Told refusal(std::int64_t second) {
+NarratedEvent refusal(std::int64_t second) {
   return {{TrueTime{} + Duration::seconds(second), "n1", "is refused", false},
           StoryKind::store,
           NodeId{0},
@@ -238,7 +238,8 @@ Told refusal(std::int64_t second) {
 }
 
 TEST(WhatMatters, counts_the_fires_in_a_row) {
-  const std::vector<Told> told = filter_story({fire(1, 0), fire(2, 0), fire(3, 0), refusal(4), fire(5, 0)});
+  const std::vector<NarratedEvent> told =
+      filter_story({fire(1, 0), fire(2, 0), fire(3, 0), refusal(4), fire(5, 0)});
   ASSERT_EQ(told.size(), 3u);
   EXPECT_EQ(told[0].line.text, "executes 3 fires, the last at 3.000s");
   EXPECT_EQ(told[1].line.text, "is refused");
@@ -246,14 +247,14 @@ TEST(WhatMatters, counts_the_fires_in_a_row) {
 }
 
 TEST(WhatMatters, counts_those_of_each_node_alone) {
-  const std::vector<Told> told = filter_story({fire(1, 0), fire(2, 1), fire(3, 0), fire(4, 1)});
+  const std::vector<NarratedEvent> told = filter_story({fire(1, 0), fire(2, 1), fire(3, 0), fire(4, 1)});
   ASSERT_EQ(told.size(), 2u);
   EXPECT_EQ(told[0].line.text, "executes 2 fires, the last at 3.000s");
   EXPECT_EQ(told[1].line.text, "executes 2 fires, the last at 4.000s");
 }
 
 TEST(WhatMatters, counts_a_line_that_comes_again_at_once) {
-  const std::vector<Told> told = filter_story({refusal(1), refusal(2), refusal(3)});
+  const std::vector<NarratedEvent> told = filter_story({refusal(1), refusal(2), refusal(3)});
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told[0].line.text, "is refused (3 times, the last at 3.000s)");
 }

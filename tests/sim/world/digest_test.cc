@@ -21,7 +21,7 @@ TEST(Digest, tells_the_work_of_one_manual_run_from_that_of_another) {
   const auto landed = [](std::uint64_t run) {
     WorkItem item;
     item.event = {ScheduleId{1}, StoreTime{} + Duration::seconds(5), run};
-    return digest(Record{WorkLanded{Incarnation{NodeId{0}, 1}, item, DeliveryOutcome::begun, StoreTime{}}});
+    return digest(Record{WorkArrived{Incarnation{NodeId{0}, 1}, item, DeliveryOutcome::begun, StoreTime{}}});
   };
   EXPECT_EQ(landed(1), landed(1));
   EXPECT_NE(landed(1), landed(2));

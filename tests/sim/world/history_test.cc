@@ -26,7 +26,7 @@ TEST(History, does_not_hash_what_is_for_pictures) {
   const StoreKnobs knobs;
   const LinkState link;
   for (const Record& record : {Record(RequestLeft{id}), Record(RequestArrived{id}), Record(ReplyArrived{id}),
-                               Record(RequestAnswered{id}), Record(StoreTurned{{}, knobs}),
+                               Record(RequestAnswered{id}), Record(StoreDegraded{{}, knobs}),
                                Record(LinkChanged{{}, NodeId{1}, link})})
     EXPECT_EQ(hash_with(record), Timeline().trace_hash());
 }

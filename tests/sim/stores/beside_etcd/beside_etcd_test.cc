@@ -157,13 +157,13 @@ TEST(BesideEtcd, drawn_histories_get_the_same_replies) {
 // ---- the end of leases ---------------------------------------------------------------------------------------------
 
 Instant deleted_at(const EtcdWatch& watch, const std::string& key) {
-  for (const EtcdWatch::Told& told : watch.told())
+  for (const EtcdWatch::NarratedEvent& told : watch.told())
     for (const Json& event : told.response["events"])
       if (event.value("type", "") == "DELETE" && event["kv"]["key"] == base64(key)) return told.at;
   return {};
 }
 std::string revision_of_deletion(const EtcdWatch& watch, const std::string& key) {
-  for (const EtcdWatch::Told& told : watch.told())
+  for (const EtcdWatch::NarratedEvent& told : watch.told())
     for (const Json& event : told.response["events"])
       if (event.value("type", "") == "DELETE" && event["kv"]["key"] == base64(key))
         return event["kv"]["mod_revision"];

@@ -281,7 +281,7 @@ void EtcdWatch::read() {
   }
 }
 
-std::vector<EtcdWatch::Told> EtcdWatch::told() const {
+std::vector<EtcdWatch::NarratedEvent> EtcdWatch::told() const {
   const std::scoped_lock lock(mutex_);
   return told_;
 }

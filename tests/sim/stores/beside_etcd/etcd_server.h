@@ -110,7 +110,7 @@ class EtcdCluster {
 // What a watch of the gateway is told, each with the moment at which it was read.
 class EtcdWatch {
  public:
-  struct Told {
+  struct NarratedEvent {
     Json response;
     Instant at;
   };
@@ -119,7 +119,7 @@ class EtcdWatch {
   ~EtcdWatch();
   EtcdWatch(const EtcdWatch&) = delete;
 
-  std::vector<Told> told() const;
+  std::vector<NarratedEvent> told() const;
   // The first response with events, or a cancellation; none within `patience`.
   std::optional<Json> first(std::chrono::milliseconds patience);
 
@@ -129,7 +129,7 @@ class EtcdWatch {
   int socket_ = -1;
   mutable std::mutex mutex_;
   std::condition_variable more_;
-  std::vector<Told> told_;
+  std::vector<NarratedEvent> told_;
   bool created_ = false;
   std::thread thread_;
 };

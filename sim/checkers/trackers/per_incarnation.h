@@ -14,7 +14,7 @@
 namespace tenure::sim {
 
 template <class Value>
-class ByLife {
+class PerIncarnation {
  public:
   // nullptr: nothing is known.
   const Value* find(Incarnation who) const {

@@ -1,4 +1,4 @@
-#include "sim/checkers/trackers/hand_outs.h"
+#include "sim/checkers/trackers/claim_rules.h"
 
 #include <fmt/format.h>
 
