@@ -330,7 +330,7 @@ TEST(AuditClientChanges, a_run_that_nobody_asked_for_hides_only_before_a_commit)
     change.segment = {{7}, 1, store_time(50), StoreTime::max(), store_time(50)};
     change.definition.recurrence = Interval{store_time(0), Duration::seconds(1'000)};
     const reference::Request put = reference::PutNamed{};
-    leader.write(55, Change{.kind = put.index(), .done = Change::Done{store_time(50), 1, 1}});
+    leader.write(55, Change{.kind = put.index(), .resource = {}, .done = Change::Done{store_time(50), 1, 1}});
     leader.hears(
         110, leader.asks(90, reference::Acquire{{}, leader.who(), 0, term(1).nonce, Duration::seconds(20)}),
         reference::Granted{term(1), Duration::seconds(20)}, 100, 2);

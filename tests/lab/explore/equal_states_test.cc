@@ -113,16 +113,16 @@ class Walk {
     for (std::uint32_t other = 0; other < locals_.size(); ++other) {
       for (const Notification& notification : visit.notifications) {
         see(locals_[other], notification);
-        numbers_[other] = space_.told(numbers_[other], Space::NarratedEvent::notified);
+        numbers_[other] = space_.told(numbers_[other], Space::Told::notified);
       }
       if (other == node) continue;
       if (visit.worked) {
         see_worked(locals_[other]);
-        numbers_[other] = space_.told(numbers_[other], Space::NarratedEvent::worked);
+        numbers_[other] = space_.told(numbers_[other], Space::Told::worked);
       }
       if (began) {
         see_began(locals_[other]);
-        numbers_[other] = space_.told(numbers_[other], Space::NarratedEvent::began);
+        numbers_[other] = space_.told(numbers_[other], Space::Told::began);
       }
     }
   }
