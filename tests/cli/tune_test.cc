@@ -107,8 +107,8 @@ TEST(Tune, does_not_go_on_with_runs_of_other_measurements_or_of_another_design) 
       "printf 'ms\\n1000\\n1900\\n' >pg.csv;"
       "\"$TENURE\" tune t.toml --save measured --resume; echo \"code $?\"");
   EXPECT_EQ(ended.out, "code 74\ncode 74\n") << ended.err;
-  EXPECT_TRUE(has(ended.err, "designed holds results of another scenario")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "measured holds results of another scenario")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "designed holds runs of another scenario")) << ended.err;
+  EXPECT_TRUE(has(ended.err, "measured holds runs of another scenario")) << ended.err;
 }
 
 TEST(Tune, prints_a_command_that_applies_the_choice) {

@@ -95,7 +95,7 @@ inline std::vector<Line> every_line() {
   changes.changes.push_back({5, {{1}, 2, kSlot, StoreTime::max(), kSlot}, {}, true});
   std::vector<Line> lines = {
       line(LifeBegan{"boot"}),
-      line(LifeBegan{"", {{"scheduling.max_running", 64}}}),
+      line(LifeBegan{"", {{"scheduling.max_running", 64}}, "an ephemeral node"}),
       line(LifeEnded{true}),
       line(LifeEnded{false}),
       line(Note{Believes{resource, kToken, MonoTime::from_ns(77)}}),
@@ -122,7 +122,7 @@ inline std::vector<Line> every_line() {
            {{2}, 1, kSlot, kSlot + Duration::seconds(1), kSlot}}}),
       asked(reference::ReadDue{resource, {}, 1000, {}}),
       asked(reference::AckEvents{resource, {{event}, {{{1}, kSlot, 0}, Delivery::Kind::push, "crm"}}}),
-      asked(reference::GiveUpEvents{resource, kWho, kToken, {{event, 5}, {{{1}, kSlot, 0}, 1}}}, true),
+      asked(reference::GiveUpEvents{resource, kWho, kToken, {{event, 5, 7}, {{{1}, kSlot, 0}, 1}}}, true),
       asked(reference::ChangesSince{resource, 12}),
       answered(reference::Granted{kToken, Duration::seconds(15)}),
       answered(reference::Refused{reference::Denial::clock_stepped, {}, 0, Duration::millis(5)}),
