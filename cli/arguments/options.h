@@ -130,8 +130,9 @@ struct TuneOptions {
   std::string page;      // likewise
   std::string baseline;  // an earlier result, as JSON; empty: none
   std::optional<TimeRange> window;
-  std::string save;  // where runs are kept; empty: NAME.tune
-  bool keep = true;  // runs are kept at all
+  std::string save;                 // where runs are kept; empty: NAME.tune
+  bool keep = true;                 // runs are kept at all
+  std::optional<lab::Shard> shard;  // the part of the runs to make; none: all of them
   bool resume = false;
   bool explain = false;
   bool shrink = true;
@@ -162,8 +163,9 @@ struct CompareOptions {
   std::string folder;  // where the worst run of each cell is kept; empty: nowhere
   bool shrink = true;
   Duration shrink_time = Duration::seconds(10);
-  std::string save;     // a file that runs are written to as they come; empty: none
-  bool resume = false;  // and taken from
+  std::string save;                 // a file that runs are written to as they come; empty: none
+  bool resume = false;              // and taken from
+  std::optional<lab::Shard> shard;  // as of TuneOptions
 };
 
 struct CheckOptions {

@@ -8,6 +8,7 @@
 
 #include "cli/arguments/arguments.h"
 #include "cli/arguments/command.h"
+#include "cli/commands/campaign.h"
 #include "cli/commands/commands.h"
 #include "core/lease/elector_kind.h"
 #include "sim/protocols/registry.h"
@@ -36,6 +37,29 @@ void take_shrinking(Command& command, Options& options, const char* what, const 
       [&options](const std::string& text) { options.shrink_time = parse_time("--shrink-for", text); });
 }
 
+template <class Options>
+void take_shard(Command& command, Options& options) {
+  command.option(
+      "--shard", "I/N",
+      "make the I-th of N parts of the runs, beside the others, which share --save; auto: as the array "
+      "job says",
+      [&options](const std::string& text) { options.shard = read_shard(text); });
+}
+
+// A part makes runs for the report of all.
+template <class Options>
+void check_shard(const Command& command, const Options& options) {
+  if (!options.shard) return;
+  if (!command.given("--save"))
+    throw UsageError("--shard needs --save FILE, which names what the parts share");
+  const std::string_view of_a_report =
+      command.first_given({"--report", "--format", "--plot", "--baseline", "--out", "--no-shrink",
+                           "--shrink-for", "--explain", "--no-save", "--resume"});
+  if (!of_a_report.empty())
+    throw UsageError(fmt::format(
+        "a part reports nothing: give {} to the command without --shard, with --resume", of_a_report));
+}
+
 void check_tune(const Command& command, const TuneOptions& options) {
   if (!options.plot.empty() && options.plot == options.save)
     throw UsageError(
@@ -43,6 +67,7 @@ void check_tune(const Command& command, const TuneOptions& options) {
   const std::string_view of_saving = command.first_given({"--save", "--resume"});
   if (!options.keep && !of_saving.empty())
     throw UsageError(fmt::format("--no-save keeps no runs, so {} means nothing beside it", of_saving));
+  check_shard(command, options);
   refuse_time_without_shrinking(command);
   if (!options.explain) return;
   const std::string_view of_a_search = command.first_given({"--plot", "--save", "--resume", "--report"});
@@ -73,6 +98,7 @@ void declare_tune(CLI::App& app, Commands& commands) {
                 "the name of a file to write");
   command.flag_off("--no-save", "save no runs", options->keep);
   command.flag("--resume", "continue from the saved runs", options->resume);
+  take_shard(command, *options);
   command.named("--out", "DIR", "save counterexamples of [tune.frontier] in DIR (counterexamples)",
                 options->folder, "the name of a folder");
   take_shrinking(command, *options, " counterexample", "keep counterexamples as they are found");
@@ -103,6 +129,7 @@ void check_compare(const Command& command, CompareOptions& options) {
   if (options.folder.empty() && !of_shrinking.empty())
     throw UsageError(fmt::format("without --out nothing is kept, so {} means nothing", of_shrinking));
   refuse_time_without_shrinking(command);
+  check_shard(command, options);
   if (options.resume && options.save.empty())
     throw UsageError("--resume needs the file that was written with --save");
 }
@@ -139,6 +166,7 @@ void declare_compare(CLI::App& app, Commands& commands) {
   command.named("--save", "FILE", "save runs to FILE as they come, for --resume", options->save,
                 "the name of a file");
   command.flag("--resume", "continue from the runs in --save", options->resume);
+  take_shard(command, *options);
   command.takes_page(options->page, options->window);
   command.takes_baseline(options->baseline);
   command.takes_jobs(options->jobs);

@@ -218,6 +218,24 @@ void PartSaver::say(const char* unit, std::uint64_t failed, const char* how, boo
                                       format::print_thousands(failed), how, path_));
 }
 
+ExitCode say_shared(const lab::Shard& shard, const std::string& save, std::uint64_t missing,
+                    Streams& streams) {
+  clear_progress(streams);
+  const std::string part = fmt::format("part {} of {}", shard.index, shard.count);
+  if (missing == 0) {
+    write_results(streams,
+                  fmt::format("{}: its runs are kept beside {}; with --resume and without --shard, the "
+                              "same command reports\n",
+                              part, save));
+    return ExitCode::pass;
+  }
+  print_error(streams,
+              fmt::format("{}: {} of other parts did not come in {} minutes; its own are kept: run it again "
+                          "when the others go on",
+                          part, counted(missing, "run"), lab::kPatience.count()));
+  return ExitCode::inconclusive;
+}
+
 ExitCode merge_command(const MergeOptions& options, Streams& streams) {
   const std::optional<Parts> parts = read_parts(options.folders, streams);
   if (!parts) return ExitCode::bad_scenario;

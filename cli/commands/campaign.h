@@ -58,6 +58,11 @@ class PartSaver {
   Clock::time_point saved_ = {};  // the first is saved at once: a folder that cannot take it is known early
 };
 
+// How a part of a tuning or a comparison ended: these share their saved runs while they go on, and the command without
+// --shard reports. `missing`: runs of other parts that did not come.
+ExitCode say_shared(const lab::Shard& shard, const std::string& save, std::uint64_t missing,
+                    Streams& streams);
+
 // The parts of one campaign, by their places.
 using Parts = std::map<std::uint64_t, lab::PartFile>;
 

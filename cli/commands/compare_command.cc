@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/commands/campaign.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
 #include "cli/commands/open_runs.h"
@@ -209,7 +210,8 @@ bool read_equal(const CompareOptions& options, lab::CompareTask& task, Streams& 
 // False, and said why, when it cannot be written or gone on with.
 bool open_save(const CompareOptions& options, lab::CompareSave& save, Streams& streams) {
   if (options.save.empty()) return true;
-  const auto problem = save.open(options.save, options.resume);
+  const auto problem =
+      options.shard ? save.open_part(options.save, *options.shard) : save.open(options.save, options.resume);
   if (!problem) {
     if (options.resume)
       streams.err << fmt::format("compare: {} in {}\n", counted(save.found(), "run"), options.save);
@@ -301,6 +303,8 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
     print_error(streams, "an invariant of tenure broke: " + findings.internal_error);
     return ExitCode::internal_error;
   }
+  if (options.shard && (findings.missing > 0 || !findings.interrupted))
+    return say_shared(*options.shard, options.save, findings.missing, streams);
   if (findings.interrupted)
     streams.err << fmt::format(
         "interrupted after {} of {} runs; {}\n", format::print_thousands(findings.runs.done),

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/commands/campaign.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
 #include "cli/commands/open_runs.h"
@@ -46,7 +47,8 @@ bool complain(const lab::TuneTask& task, const std::vector<lab::TuneProblem>& pr
 bool open_save(const TuneOptions& options, const lab::TuneTask& task, lab::TuneSave& save, Streams& streams) {
   if (!options.keep) return true;
   const std::string path = options.save.empty() ? task.name + ".tune" : options.save;
-  const auto problem = save.open(path, lab::fingerprint_of(task), options.resume);
+  const auto problem = options.shard ? save.open_part(path, lab::fingerprint_of(task), *options.shard)
+                                     : save.open(path, lab::fingerprint_of(task), options.resume);
   if (problem)
     print_error(streams, why_not_open(path, *problem, "tune",
                                       "another scenario, other --set, or another build of tenure"));
@@ -177,6 +179,7 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
     print_error(streams, "an invariant of tenure broke: " + findings.internal_error);
     return ExitCode::internal_error;
   }
+  if (options.shard) return say_shared(*options.shard, options.save, findings.missing, streams);
   const TuneReport report = report_of(task, findings);
   if (report.has_parameters() && complain(task, session.objectives_without_samples(), streams))
     return ExitCode::inconclusive;

@@ -135,7 +135,7 @@ std::optional<FrontierFindings> find_frontier(const TuneTask& task, const Counte
   Frontier frontier(findings.asked);
   if (!search(task, findings.asked.checkers, frontier, runs)) return std::nullopt;
   findings.why_none = frontier.why_none();
-  describe_cells(task, setup, frontier, findings, observer);
+  if (!runs.is_part()) describe_cells(task, setup, frontier, findings, observer);
   return findings;
 }
 

@@ -118,7 +118,7 @@ bool TuneRuns::share(const std::vector<RunGroup>& groups, const TuneQuestions& q
         observer_.waiting(missing);
       });
   if (come) missing_ = 0;
-  if (!come) observer_.interrupted(progress_);
+  if (!come && is_cancelled()) observer_.interrupted(progress_);
   return come;
 }
 

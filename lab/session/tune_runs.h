@@ -57,6 +57,8 @@ class TuneRuns {
                                                               const TuneQuestions& questions);
 
   const TuneProgress& progress() const { return progress_; }
+  // The runs of other parts are no matter of this one: only what decides which runs come next.
+  bool is_part() const { return save_.shard().has_value(); }
   // Of one of several parts: it ended because so many runs of the others did not come.
   std::uint64_t missing() const { return missing_; }
   // The first broken invariant of ours; empty: none.

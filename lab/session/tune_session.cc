@@ -44,6 +44,7 @@ const TuneFindings& TuneSession::run(TuneSave& save) {
   findings_.tuning = std::make_unique<Tuning>(task_.tune, std::move(own.setting.value()), std::move(made_));
   TuneRuns runs(setup_.threads, save, observer_, setup_.when_interrupted);
   findings_.interrupted = !find_all(runs);
+  findings_.missing = runs.missing();
   if (!findings_.interrupted) observer_.runs_are_over(runs.progress());
   findings_.internal_error = runs.internal_error();
   return findings_;

@@ -40,6 +40,7 @@ struct TuneFindings {
   std::vector<ProfileFinding> profile;  // for the settings worth having, and the file's own
   std::string internal_error;           // the first broken invariant of ours; empty: none
   bool interrupted = false;             // if true, the rest is what there was by then
+  std::uint64_t missing = 0;  // of one of several parts: interrupted because so many runs did not come
 };
 
 class TuneSession {

@@ -94,6 +94,22 @@ for kind in txt xml html; do cmp one.$kind parts.$kind; done
       << ended.err;
 }
 
+// Each run is made once, by the part whose it is, although what is run next depends on the runs of all.
+TEST(CampaignParts, TuningsAndComparisonsShareTheirRuns) {
+  const Ended ended = in_a_folder(R"sh(
+{ cat pass.toml; printf '[tune]\nseeds = 12\nobjectives = ["failover_seconds.p50"]\n'
+  printf '[tune.election]\nlease_duration = ["12s", "15s"]\n'; } >tune.toml
+for what in 'tune tune.toml' 'compare client-go fenced-lease --seeds 6'; do
+  "$TENURE" $what >one 2>/dev/null || "$TENURE" $what
+  rm -f *.tune
+  for part in 1 2 3; do "$TENURE" $what --save runs --shard $part/3 -j2 >/dev/null 2>&1 & done; wait
+  [ "$(cat runs.* | grep -c group)" = "$(cat runs.* | grep group | sort -u | wc -l)" ] || echo "made twice"
+  "$TENURE" $what --save runs --resume >all 2>/dev/null; cmp one all && echo same
+  wc -l <runs; rm runs*
+done)sh");
+  EXPECT_EQ(ended.out, "same\n1\nsame\n1\n") << ended.err;
+}
+
 TEST(CampaignParts, WhatIsMissingIsSaidAndNeverAPass) {
   const Ended ended = in_a_folder(R"sh(
 "$TENURE" run pass.toml --seeds 1..30 --campaign c --shard 1/3 >/dev/null
@@ -126,6 +142,8 @@ TEST(CampaignParts, WhatIsWrongIsSaidAndNothingIsLost) {
            {"\"$TENURE\" run pass.toml --seeds 1..4 --campaign pass.toml", "pass.toml", 74},
            {"\"$TENURE\" hunt pass.toml --seeds 9 --campaign c --for 1s", "--for means nothing", 64},
            {"\"$TENURE\" hunt pass.toml --campaign c", "give --seeds", 64},
+           {"\"$TENURE\" compare client-go --shard 1/2", "--shard needs --save", 64},
+           {"\"$TENURE\" compare client-go --save s --shard 1/2 --report x", "a part reports nothing", 64},
            {"\"$TENURE\" merge", "name the folder", 64},
            {"\"$TENURE\" merge nowhere", "cannot read nowhere", 65},
            {"mkdir e; \"$TENURE\" merge e", "no part of a campaign is in e", 65},

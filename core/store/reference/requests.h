@@ -244,7 +244,8 @@ struct Acknowledged {
 struct DeadEvent {
   EventId id;
   std::uint32_t attempts = 0;  // how often the work failed before the leader gave it up
-  std::uint64_t seq = 0;       // its former number in the outbox; 0 in a request
+  // Its number in the outbox; in a request, 0: under whatever number it is there.
+  std::uint64_t seq = 0;
   StoreTime since = {};        // when the store was told; nothing in a request
   std::string why = {};        // of the last failure, for people
 };
