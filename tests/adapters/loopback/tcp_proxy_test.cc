@@ -317,7 +317,7 @@ TEST_F(TcpProxyTest, waits_without_work) {
 // With one file left over they run out between a client and its server, and with none before a client.
 TEST_F(TcpProxyTest, waits_without_work_for_files_that_have_run_out) {
   std::uint64_t connected = 0;
-  for (const rlim_t left_over : {4, 5}) {
+  for (const rlim_t left_over : {rlim_t{4}, rlim_t{5}}) {
     rlimit before{};
     getrlimit(RLIMIT_NOFILE, &before);
     std::vector<End> clients;
