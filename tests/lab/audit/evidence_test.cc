@@ -115,6 +115,33 @@ TEST(AuditMissing, an_acquire_whose_answer_was_lost_may_have_been_granted) {
   EXPECT_EQ(audit_of({&first, &second, &third}).verdict, sim::Verdict::pass);
 }
 
+// The store fails over to a replica that knows of the first's term alone, and not of the second's.
+Audit audit_after_failover(std::uint64_t epoch_told) {
+  Process first{1};
+  first.starts(0);
+  first.leads(100, term(1));
+  Process second{2};
+  second.starts(0);
+  second.leads(2'000, term(2));
+  Process third{3};
+  third.starts(0);
+  using reference::Denial;
+  const auto refused = [&](Process& who, std::int64_t at, reference::Request request, Denial why) {
+    const std::uint32_t asked = who.asks(at - 10, std::move(request));
+    const Duration left = why == Denial::other_branch ? Duration::seconds(1) : Duration::millis(900);
+    who.hears(at + 10, asked, reference::Refused{why, first.who(), epoch_told, left}, at, 100);
+  };
+  const Duration lease = Duration::seconds(1);
+  refused(third, 2'500, reference::Acquire{{}, third.who(), 1, 70, lease}, Denial::other_branch);
+  refused(second, 2'600, reference::Acquire{{}, second.who(), 1, 71, lease}, Denial::other_holder);
+  return audit_of({&first, &second, &third});
+}
+
+TEST(AuditMissing, a_store_that_has_failed_over_counts_an_old_promise_again) {
+  EXPECT_FALSE(lacks(audit_after_failover(1), "somebody held")) << all_of(audit_after_failover(1).lacking);
+  EXPECT_TRUE(lacks(audit_after_failover(7), "somebody held")) << all_of(audit_after_failover(7).lacking);
+}
+
 TEST(AuditMissing, a_holder_that_others_speak_of_is_no_pass) {
   Process first{1};
   first.starts(0);
