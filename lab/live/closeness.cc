@@ -32,19 +32,26 @@ std::string shift_text(const Closeness& part) {
   return by < 0 ? text + " shorter live" : text + " longer live";
 }
 
-// The parts that a measure is made of.
-bool is_made_of(Measure measure, Measure part) {
-  switch (part) {
-    case Measure::commit: return measure == Measure::fire_lateness;
-    case Measure::renewal_interval: return measure != Measure::fire_lateness;
-    case Measure::take_over: return measure != Measure::store_requests;
-    default: return false;
-  }
+// Whether the part explains at least half of how far the medians of the measure are apart. There may be several of the
+// part in one value of the measure.
+bool explains(const Closeness& part, const Closeness& whole) {
+  const bool belongs = part.measure == Measure::commit ? whole.measure == Measure::fire_lateness
+                       : part.measure == Measure::first_grant
+                           ? whole.measure == Measure::leaderless
+                           : whole.measure == Measure::failover || whole.measure == Measure::leaderless;
+  if (!belongs || !part.differs) return false;
+  const auto n = [](std::size_t count) { return static_cast<std::int64_t>(std::max<std::size_t>(count, 1)); };
+  const std::int64_t by = part.live.p50 - part.simulated.p50;
+  const std::int64_t all = by * std::max<std::int64_t>(n(part.live.n) / n(whole.live.n), 1);
+  const std::int64_t wanted = (whole.live.p50 - whole.simulated.p50) / 2;
+  return by > 0 ? wanted > 0 && all >= wanted : wanted < 0 && all <= wanted;
 }
 
 // What a part that differs says of the file's assumptions.
 std::string blame(const Closeness& part) {
   switch (part.measure) {
+    case Measure::first_grant:
+      return fmt::format("the start of processes (to the first grant, the median is {})", shift_text(part));
     case Measure::renewal_interval:
       return fmt::format("the drift of wake-ups (from one renewal to the next, the median is {})",
                          shift_text(part));
@@ -66,6 +73,7 @@ std::string_view name_of(Measure measure) {
     case Measure::fire_lateness: return "fire lateness";
     case Measure::leaderless: return "leaderless";
     case Measure::store_requests: return "store requests";
+    case Measure::first_grant: return "first grant";
     case Measure::renewal_interval: return "renewal interval";
     case Measure::take_over: return "take-over";
     case Measure::commit: break;
@@ -73,9 +81,7 @@ std::string_view name_of(Measure measure) {
   return "commit";
 }
 
-bool is_part(Measure measure) {
-  return measure == Measure::renewal_interval || measure == Measure::take_over || measure == Measure::commit;
-}
+bool is_part(Measure measure) { return measure >= Measure::first_grant; }
 
 void MeasurePool::add(const RunMeasures& run) {
   ++runs_;
@@ -83,6 +89,8 @@ void MeasurePool::add(const RunMeasures& run) {
   append(of(Measure::fire_lateness), run.metrics.fire_lateness);
   of(Measure::leaderless).push_back(run.metrics.leaderless.ns());
   of(Measure::store_requests).push_back(static_cast<std::int64_t>(run.metrics.store_requests));
+  if (run.parts.first_grant)
+    of(Measure::first_grant).push_back((*run.parts.first_grant - sim::TrueTime{}).ns());
   append(of(Measure::renewal_interval), run.parts.renewals);
   append(of(Measure::take_over), run.parts.take_overs);
   append(of(Measure::commit), run.parts.commits);
@@ -106,9 +114,9 @@ std::vector<Closeness> compare(const MeasurePool& live, const MeasurePool& simul
   for (Closeness& one : all) {
     if (!one.differs || is_part(one.measure)) continue;
     for (const Closeness& part : all)
-      if (is_made_of(one.measure, part.measure) && part.differs)
+      if (is_part(part.measure) && explains(part, one))
         one.reason += (one.reason.empty() ? "" : "; ") + blame(part);
-    if (one.reason.empty()) one.reason = "none that was measured: its parts do not differ beyond chance";
+    if (one.reason.empty()) one.reason = "none that was measured: no part of it differs by as much";
   }
   return all;
 }

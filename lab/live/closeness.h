@@ -4,8 +4,9 @@
 //      time and store requests count once a run.
 //   2. Two distributions differ beyond chance if their distance of Kolmogorov and Smirnov exceeds the critical one at
 //      5 %. Fires of one run are not independent, so that for them it is exceeded more often.
-//   3. Where a result differs, its parts are looked at: how leases are renewed and taken over, how long commits take. A
-//      part that differs too is the likely reason. Nothing is blamed that was not measured.
+//   3. Where a result differs, its parts are looked at: how leases are had first, renewed and taken over, how long
+//      commits take. A part is the likely reason if it differs, too, by at least half as much. Nothing is blamed that
+//      was not measured.
 //
 // Thread rule: values and pure functions.
 #pragma once
@@ -29,11 +30,12 @@ enum class Measure : std::uint8_t {
   leaderless,
   store_requests,
   // Parts, for reasons:
+  first_grant,  // from the beginning
   renewal_interval,
   take_over,
   commit,
 };
-inline constexpr std::size_t kMeasures = 7;
+inline constexpr std::size_t kMeasures = 8;
 std::string_view name_of(Measure measure);  // "fire lateness"
 bool is_part(Measure measure);
 

@@ -187,6 +187,7 @@ void PartsCollector::see(sim::TrueTime now, const sim::Record& record) {
 
 void PartsCollector::take_grant(sim::TrueTime now, const sim::Applied& applied,
                                 const reference::Granted& granted) {
+  if (!holder_) parts_.first_grant = now;
   if (applied.who == holder_)
     parts_.renewals.add(now - granted_);
   else if (holder_)

@@ -41,6 +41,7 @@ struct RunParts {
   sim::Samples renewals;    // from one to the next, of one holder
   sim::Samples take_overs;  // from a lease's end to the next holder's grant
   sim::Samples commits;     // of fires, from asking to execution
+  std::optional<sim::TrueTime> first_grant = {};
 };
 class PartsCollector final : public sim::Observer {
  public:

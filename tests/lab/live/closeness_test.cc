@@ -48,8 +48,13 @@ TEST(Closeness, blames_a_part_that_differs_too) {
 
 TEST(Closeness, blames_nothing_that_was_not_measured) {
   const std::vector<Closeness> all = compare(pool(1'080, 100), pool(1'000, 100));
-  EXPECT_EQ(of(Measure::failover, all).reason,
-            "none that was measured: its parts do not differ beyond chance");
+  EXPECT_EQ(of(Measure::failover, all).reason, "none that was measured: no part of it differs by as much");
+}
+
+TEST(Closeness, does_not_blame_a_part_that_differs_by_less) {
+  const std::vector<Closeness> all = compare(pool(1'200, 180), pool(1'000, 100));
+  EXPECT_TRUE(of(Measure::renewal_interval, all).differs);
+  EXPECT_EQ(of(Measure::failover, all).reason, "none that was measured: no part of it differs by as much");
 }
 
 TEST(Closeness, says_nothing_of_few_values_and_of_none) {
