@@ -1,7 +1,7 @@
 // How close simulated runs of a scenario are to live ones: distributions side by side, and what differs beyond chance.
 //
-//   1. Both sides are measured by the same collector (measure.h). Failovers and fires of all runs are pooled; leaderless
-//      time and store requests count once a run.
+//   1. Both sides are measured by the same collector (measure.h). Failovers and fires of all runs are pooled;
+//      leaderless time and store requests count once a run.
 //   2. Two distributions differ beyond chance if their distance of Kolmogorov and Smirnov exceeds the critical one at
 //      5 %. Fires of one run are not independent, so that for them it is exceeded more often.
 //   3. Where a result differs, its parts are looked at: how leases are had first, renewed and taken over, how long

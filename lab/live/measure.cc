@@ -93,7 +93,7 @@ std::vector<Outside> in_time(const std::vector<sim::FaultSpan>& faults, const Ou
 class Replay {
  public:
   Replay(const JournalHistory& history, const sim::Scenario& scenario, const Moments& moments)
-      : history_(history), view_(moments), meter_(scenario, view_) {
+      : view_(moments), meter_(scenario, view_) {
     definitions_of(history).tell(meter_);
   }
 
@@ -154,7 +154,6 @@ class Replay {
                sim::WorkLanded{began.who, *began.item, sim::DeliveryOutcome::begun, view_.store_now({})});
   }
 
-  const JournalHistory& history_;
   MachineView view_;
   Meter meter_;
   sim::TrueTime now_;
