@@ -60,6 +60,8 @@ void declare_live(CLI::App& app, Commands& commands) {
                  [options](const std::string& text) { options->seed = parse_seed(text); });
   command.option("--runs", "N", "run it so often, one after the other (1)",
                  [options](const std::string& text) { options->runs = parse_seeds(text).last; });
+  command.flag("--compare-with-simulation", "simulate it 1,000 times as well, and compare what was measured",
+               options->compares);
   command.takes_page_file(options->page);
   command.named("--keep", "FOLDER", "keep journals and logs there", options->keep, "the name of a folder");
   command.does([options](Streams& streams) { return live_command(*options, streams); });

@@ -209,6 +209,7 @@ struct LiveOptions {
   std::string store = "sqlite";       // or sqlite:FILE, postgres, postgres://…
   std::optional<std::uint64_t> seed;  // in place of the file's; of the second run one more, and so on
   std::uint64_t runs = 1;
+  bool compares = false;             // with simulated runs
   std::string page;                  // a file to write, of the last run; empty: none
   std::string keep;                  // a folder for journals and logs; empty: they go if all is well
   std::vector<std::string> command;  // of each instance; empty: instances of ours

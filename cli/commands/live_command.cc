@@ -14,6 +14,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/journal_files.h"
+#include "cli/live/closeness_report.h"
 #include "cli/live/live_report.h"
 #include "cli/live/live_run.h"
 #include "cli/live/live_store.h"
@@ -97,10 +98,14 @@ lab::LiveMeans means_of(const LiveOptions& options) {
   return means;
 }
 
+std::uint64_t first_seed(const LiveOptions& options, const format::ScenarioFile& file) {
+  return options.seed.value_or(file.scenario.seed.value_or(1));
+}
+
 // Makes the store, and runs.
 LiveRunResult carry_out(const LiveOptions& options, const format::ScenarioFile& file, std::uint64_t run,
                         const std::string& folder, Processes& processes, Streams& streams) {
-  const std::uint64_t seed = options.seed.value_or(file.scenario.seed.value_or(1)) + run - 1;
+  const std::uint64_t seed = first_seed(options, file) + run - 1;
   const auto& faults = file.scenario.faults;
   const bool fails_over = std::any_of(faults.begin(), faults.end(),
                                       [](const auto& fault) { return fault.action == "store-failover"; });
@@ -130,8 +135,9 @@ LiveRunResult carry_out(const LiveOptions& options, const format::ScenarioFile& 
   return result;
 }
 
+// `measured`: where to add what it measures; null: nobody asks.
 ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, std::uint64_t run,
-                 ReportFile* page, Processes& processes, Streams& streams) {
+                 ReportFile* page, LiveSide* measured, Processes& processes, Streams& streams) {
   const std::string folder = make_folder(
       options.keep.empty() || options.runs == 1 ? options.keep : fmt::format("{}/{}", options.keep, run),
       streams);
@@ -159,6 +165,13 @@ ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, s
   }
   const journal::BootTime first = lab::first_time(journals);
   auto happened = lab::happened_in(journals);
+  if (measured != nullptr && !result.facts.interrupted) {
+    if (const auto live = lab::measure_live(journals, file.scenario, result.outside)) {
+      measured->pool.add(live->run);
+      measured->round_trips.insert(measured->round_trips.end(), live->round_trips.begin(),
+                                   live->round_trips.end());
+    }
+  }
   auto audited = lab::audit(std::move(journals), false, page != nullptr);
   if (const auto* why = std::get_if<lab::BadJournal>(&audited)) return bad_journal(*why, streams);
   auto& audit = std::get<lab::Audit>(audited);
@@ -189,6 +202,8 @@ std::string command_of(const LiveOptions& options) {
   else if (options.store != "sqlite")
     command += " --store " + shell_quoted(options.store);
   if (options.seed) command += fmt::format(" --seed {}", *options.seed);
+  if (options.runs != 1) command += fmt::format(" --runs {}", options.runs);
+  if (options.compares) command += " --compare-with-simulation";
   if (!options.command.empty()) command += " --";
   for (const std::string& word : options.command) command += " " + shell_quoted(word);
   return command;
@@ -216,13 +231,17 @@ ExitCode live_command(const LiveOptions& options, Streams& streams) {
     return ExitCode::io_error;
   Processes processes;
   ExitCode code = ExitCode::pass;
+  LiveSide measured;
   const Interruption interruption;
   for (std::uint64_t run = 1; run <= options.runs && !Interruption::came(); ++run) {
     const bool last = run == options.runs;
-    code = worse(code, one_run(options, file, run, page && last ? &*page : nullptr, processes, streams));
+    code = worse(code, one_run(options, file, run, page && last ? &*page : nullptr,
+                               options.compares ? &measured : nullptr, processes, streams));
     if (code != ExitCode::pass && code != ExitCode::fail && code != ExitCode::inconclusive) break;
   }
-  return code;
+  if (measured.pool.runs() > 0 && !Interruption::came())
+    streams.out << compare_with_simulation(measured, file, first_seed(options, file), streams);
+  return Interruption::came() ? ExitCode::interrupted : code;
 }
 
 }  // namespace tenure::cli

@@ -63,7 +63,7 @@ void add_to_timeline(const LiveRunResult& result, journal::BootTime first, const
   audit.checks = verdict.checks;
   if (!audit.timeline) return;
   sim::Recording& recording = audit.timeline->recording;
-  const Duration shift = result.began - first;
+  const Duration shift = result.outside.began - first;
   const auto shifted = [&](sim::Span span) {
     span.from = span.from + shift;
     if (span.to != sim::TrueTime::max()) span.to = span.to + shift;
@@ -73,13 +73,13 @@ void add_to_timeline(const LiveRunResult& result, journal::BootTime first, const
   for (std::uint32_t lane = 0; lane < recording.nodes.size(); ++lane)
     for (std::uint32_t node = 0; node < recording.nodes.size(); ++node)
       if (recording.nodes[lane] == describe(NodeId{node})) lanes[NodeId{node}] = NodeId{lane};
-  for (sim::FaultSpan span : result.spans) {
+  for (sim::FaultSpan span : result.outside.faults) {
     span.span = shifted(span.span);
     std::erase_if(span.nodes, [&](NodeId node) { return !lanes.contains(node); });
     for (NodeId& node : span.nodes) node = lanes.at(node);
     recording.faults.push_back(std::move(span));
   }
-  for (sim::PauseSpan pause : result.pauses) {
+  for (sim::PauseSpan pause : result.outside.pauses) {
     if (!lanes.contains(pause.node)) continue;
     recording.pauses.push_back({lanes.at(pause.node), shifted(pause.span)});
   }

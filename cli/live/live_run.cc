@@ -130,7 +130,7 @@ LiveRunResult LiveRun::run() {
   result.problem = prepare();
   if (!result.problem.empty()) return result;
   began_ = clock_.now().at;
-  result.began = began_;
+  result.outside.began = began_;
   conductor_ = std::make_unique<lab::Conductor>(scenario_, plan_, *this, rng_, own_instances());
   conductor_->begin();
   const Interruption interruption;
@@ -153,8 +153,9 @@ LiveRunResult LiveRun::run() {
   result.facts.fires_doubled = outside_.doubled();
   result.facts.unasked_ends = conductor_->unasked_ends();
   result.story = conductor_->story();
-  result.spans = conductor_->spans();
-  result.pauses = conductor_->pauses();
+  result.outside.faults = conductor_->spans();
+  result.outside.pauses = conductor_->pauses();
+  result.outside.ends = conductor_->ends();
   return result;
 }
 

@@ -17,6 +17,7 @@
 #include "format/plans/plans.h"
 #include "lab/live/conductor.h"
 #include "lab/live/expectation.h"
+#include "lab/live/measure.h"
 #include "lab/live/outside_world.h"
 
 namespace tenure::cli {
@@ -35,9 +36,7 @@ struct LiveRunResult {
   std::vector<std::string> journals;  // files, in the order of their lives
   lab::LiveFacts facts;
   std::vector<sim::NarratedEvent> story;
-  std::vector<sim::FaultSpan> spans;
-  std::vector<sim::PauseSpan> pauses;
-  journal::BootTime began;  // zero of the above
+  lab::OutsideFacts outside;  // `began` is zero of this and of the story
   Duration took;
 };
 

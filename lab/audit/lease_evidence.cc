@@ -239,8 +239,22 @@ class LeaseStory : Evidence {
         if (more.token == grant.token && more.at <= at) end = std::max(end, more.end);
       if (end > at) return true;
     }
+    if (was_counted_again(but, at)) return true;
     return std::any_of(doubts_.begin(), doubts_.end(),
                        [&](const JournalCall* call) { return call->who() != but && call->not_before <= at; });
+  }
+  // After a failover, or a step of the clock, the store counts the promise that it knows of again, in full: it says to
+  // whom. That holder's grant must be known, and may have run out long ago, or be of a branch that went on elsewhere.
+  bool was_counted_again(Incarnation but, StoreTime at) const {
+    return std::any_of(refusals_.begin(), refusals_.end(), [&](const Refusal& other) {
+      if (other.why != reference::Denial::clock_stepped && other.why != reference::Denial::other_branch)
+        return false;
+      if (other.call->at() > at || !other.lease_end || *other.lease_end <= at) return false;
+      const auto* told = other.call->reply<reference::Refused>();
+      return told->holder != but && std::any_of(grants_.begin(), grants_.end(), [&](const Grant& grant) {
+               return grant.who == told->holder && grant.token.epoch == told->epoch;
+             });
+    });
   }
   bool explains_end(StoreTime end) const {
     return std::any_of(grants_.begin(), grants_.end(), [&](const Grant& grant) { return grant.end == end; });

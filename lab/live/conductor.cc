@@ -121,6 +121,7 @@ void Conductor::ended(sim::TrueTime now, NodeId node, std::string_view how) {
   now_ = std::max(now_, now);
   NodeHold& hold = nodes_.at(node);
   view_.ended(node);
+  ends_.push_back({node, std::exchange(hold.killed, {}).value_or(now)});
   for (sim::PauseSpan& pause : pauses_)
     if (pause.node == node && pause.span.to == sim::TrueTime::max()) pause.span.to = now;
   hold.frozen.clear();
@@ -161,6 +162,7 @@ void Conductor::take_down(std::uint64_t id, NodeId node) {
   hold.down.insert(id);
   if (!stage_.runs(node)) return;
   hold.asked = true;
+  hold.killed = now_;
   stage_.signal(node, ProcessSignal::kill);
 }
 

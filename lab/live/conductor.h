@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "lab/live/life_events.h"
+#include "lab/live/measure.h"
 #include "lab/live/stage.h"
 #include "sim/faults/fault_run.h"
 #include "sim/faults/registry.h"
@@ -67,6 +68,8 @@ class Conductor {
   const std::vector<sim::NarratedEvent>& story() const { return story_; }
   const std::vector<sim::FaultSpan>& spans() const { return spans_; }
   const std::vector<sim::PauseSpan>& pauses() const { return pauses_; }
+  // Of all processes. One that was killed ends when it was.
+  const std::vector<ProcessEnd>& ends() const { return ends_; }
   // Processes that ended though nobody asked them to: "n2: exit status 1".
   const std::vector<std::string>& unasked_ends() const { return unasked_; }
   // The events that some fault waits for.
@@ -79,6 +82,7 @@ class Conductor {
     bool asked = false;              // to end
     std::uint64_t life = 0;          // which of its processes
     bool starting = false;
+    std::optional<sim::TrueTime> killed = {};
     std::function<void()> when_ended = {};
   };
   struct Watch {
@@ -124,6 +128,7 @@ class Conductor {
   std::set<std::uint64_t> seen_;
   std::vector<sim::FaultSpan> spans_;
   std::vector<sim::PauseSpan> pauses_;
+  std::vector<ProcessEnd> ends_;
   std::vector<sim::NarratedEvent> story_;
   std::vector<std::string> unasked_;
   bool healed_ = false;

@@ -17,6 +17,9 @@ bool lists(const std::optional<std::vector<std::string>>& names, std::string_vie
   return names && std::find(names->begin(), names->end(), name) != names->end();
 }
 
+constexpr std::string_view kStaleWrites = "stale-write-rejected";
+constexpr std::string_view kGivenUp = "given-up";  // no name of an event, but counted with them
+
 // Events that only a simulator sees.
 constexpr std::string_view kUnseen[] = {
     "false-failover", "work-overlap",      "lease-rebased",  "segment-drained",    "commit-lost",
@@ -38,6 +41,22 @@ void count_work(const WorkDone& done, std::map<std::string, std::uint64_t>& happ
     case WorkResult::done:
     case WorkResult::failed: break;
   }
+}
+
+// Commits and renewals whose senders no longer waited when the store answered, if it did.
+std::uint64_t given_up_in(const std::vector<NodeJournal>& journals) {
+  std::set<RequestId> open;
+  for (const NodeJournal& journal : journals)
+    for (const PlacedLine& placed : journal.lines) {
+      if (const auto* asked = std::get_if<journal::Asked>(&placed.line.event))
+        if (const auto* request = std::get_if<reference::Request>(&asked->submission.request))
+          if (std::holds_alternative<reference::CommitFires>(*request) ||
+              std::holds_alternative<reference::Renew>(*request))
+            open.insert(asked->id);
+      if (const auto* answered = std::get_if<journal::Answered>(&placed.line.event))
+        if (answered->outcome != RequestOutcome::unknown) open.erase(answered->id);
+    }
+  return open.size();
 }
 
 sim::CheckResult eventually(std::string name, bool holds, std::string detail) {
@@ -77,6 +96,7 @@ std::map<std::string, std::uint64_t> happened_in(const std::vector<NodeJournal>&
             for (const auto& row : commit->rows)
               if (row.what != reference::Disposition::fired) ++happened["skipped-slot"];
     }
+  happened[std::string(kGivenUp)] = given_up_in(journals);
   if (epochs.size() > 1) happened["failover"] = epochs.size() - 1;
   return happened;
 }
@@ -119,6 +139,13 @@ LiveVerdict judge_live(const Audit& audit, std::map<std::string, std::uint64_t> 
       live.not_judged.push_back(name + ": journals do not tell of it");
     else
       live.checks.push_back(sim::judge_sometimes(name, happened[name]));
+    const std::uint64_t unheard = happened[std::string(kGivenUp)];
+    if (name == kStaleWrites && happened[name] == 0 && unheard > 0)
+      live.checks.back().detail = fmt::format(
+          "not seen; commits and renewals whose senders had given them up before an answer came: {}. The "
+          "store may have "
+          "refused them, and told nobody",
+          unheard);
   }
   for (const sim::Threshold& threshold : scenario.thresholds)
     live.not_judged.push_back(

@@ -15,6 +15,10 @@ import unittest
 HERE = pathlib.Path(__file__).parent
 TENURE = sys.argv.pop(1)
 LEASE = ["--", sys.executable, str(HERE / "lease.py"), "{node}", "{store}", "{journal}"]
+SHORT = [word for setting in ("sim.duration=3s", "sim.tail=4500ms", "fault.1.at=1s", "fault.1.action=kill",
+                              "fault.1.duration=1s", "fault.2.at=2500ms", "fault.2.duration=200ms",
+                              "fault.2.target=standby")
+         for word in ("--set", setting)]
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="live-test-"))
 FOLDER.chmod(0o755)
 
@@ -42,6 +46,23 @@ def processes_of(name):
             if each.name.isdigit() and str(FOLDER / name).encode() in (each / "cmdline").read_bytes():
                 found.append(int(each.name))
     return found
+
+
+def stat(process):
+    """Its state and its parent; None: it is gone."""
+    with contextlib.suppress(OSError):
+        fields = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return fields[0], int(fields[1])
+    return None
+
+
+def descendants(process):
+    """All that it has started, a server included."""
+    parents = {int(each.name): stat(each.name) for each in pathlib.Path("/proc").iterdir() if each.name.isdigit()}
+    found = {process}
+    while more := {each for each, known in parents.items() if known and known[1] in found} - found:
+        found |= more
+    return found - {process}
 
 
 def wait_until(condition, seconds=60):
@@ -116,13 +137,29 @@ class Running(unittest.TestCase):
         cls.ours = begin("ours", "--keep", "kept", "--report", "page.html")
         cls.python = begin("python", *LEASE)
         cls.interrupted = begin("interrupted")
+        cls.paused = begin("paused", "--store", "postgres")
+        cls.compared = begin("compared", "--runs", "2", "--compare-with-simulation", "--keep", "kept", *SHORT)
 
     @classmethod
     def tearDownClass(cls):
-        for process in (cls.ours, cls.python, cls.interrupted):
+        for process in (cls.ours, cls.python, cls.interrupted, cls.paused, cls.compared):
             if process.poll() is None:
                 process.kill()
             process.communicate()
+
+    def test_0_ends_a_server_of_its_own_and_a_pause_on_ctrl_c(self):
+        def frozen():
+            return any((stat(each) or "?")[0] == "T" for each in descendants(self.paused.pid))
+
+        self.assertTrue(wait_until(frozen))
+        started = descendants(self.paused.pid)
+        self.assertGreater(len(started), 4)  # the server's processes, and two instances
+        self.paused.send_signal(signal.SIGINT)
+        code, out, err = end(self.paused)
+        self.assertEqual(code, 130, out + err)
+        self.assertIn("INCONCLUSIVE leases", out)
+        self.assertEqual(out.count("has stopped"), 2, out)
+        self.assertTrue(wait_until(lambda: not any(stat(each) for each in started), 5))
 
     def test_1_judges_what_there_is_after_ctrl_c(self):
         self.assertTrue(wait_until(lambda: len(processes_of("interrupted")) >= 2))
@@ -151,6 +188,17 @@ class Running(unittest.TestCase):
         journals = sorted(str(path) for path in kept.glob("*.jsonl"))
         audited = subprocess.run([TENURE, "audit", *journals], capture_output=True, text=True)
         self.assertEqual(audited.returncode, 0, audited.stdout + audited.stderr)
+
+
+    def test_4_several_runs_beside_simulated_ones(self):
+        code, out, err = end(self.compared)
+        self.assertEqual((code, err), (0, ""), out)
+        self.assertEqual(out.count("PASS leases"), 2)
+        self.assertIn("compared  2 runs live, 1,000 simulated", out)
+        self.assertRegex(out, r"failover +live +[2-4] +[0-9.]+s .*\n +simulated +[1-9],[0-9]{3} ")
+        self.assertRegex(out, r"store requests +live +2 ")
+        kept = FOLDER / "compared" / "kept"
+        self.assertTrue(list((kept / "1").glob("n1-*.jsonl")) and list((kept / "2").glob("n1-*.jsonl")))
 
 
 class Longer(unittest.TestCase):

@@ -1,0 +1,77 @@
+// What a live run measured, by the simulator's own collector (sim/checkers/metrics): journals become the records of a
+// run, and what they cannot tell is added.
+//
+//   1. Journals tell of beliefs, requests and work. Faults, pauses and the ends of processes are added at their times.
+//   2. Zero is the beginning of the run. What comes after the end of the tail does not count.
+//   3. A request is executed when its answer comes. A fire is late by the store's clock when its leader begins it.
+//   4. The round trips are those of requests that no fault overlapped: they are what a simulation is given.
+//
+// Thread rule: pure functions and values.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/journal/line.h"
+#include "lab/audit/journal_reader.h"
+#include "sim/checkers/metrics/measures.h"
+#include "sim/runner/recording.h"
+#include "sim/scenario/scenario.h"
+#include "sim/world/record.h"
+
+namespace tenure::lab {
+
+// The end of a process, though its journal may not tell: when it was killed, or when it was seen to have ended.
+struct ProcessEnd {
+  NodeId node;
+  sim::TrueTime at;
+};
+
+// Beside the journals.
+struct OutsideFacts {
+  std::vector<sim::FaultSpan> faults;
+  std::vector<sim::PauseSpan> pauses;
+  std::vector<ProcessEnd> ends;
+  journal::BootTime began;
+};
+
+// What failovers and fires are made of, by what nodes ask and the store executes.
+struct RunParts {
+  sim::Samples renewals;    // from one to the next, of one holder
+  sim::Samples take_overs;  // from a lease's end to the next holder's grant
+  sim::Samples commits;     // of fires, from asking to execution
+  std::optional<sim::TrueTime> first_grant = {};
+};
+class PartsCollector final : public sim::Observer {
+ public:
+  std::uint32_t wants() const override { return sim::record_mask<sim::Submitted, sim::Applied>(); }
+  void see(sim::TrueTime now, const sim::Record& record) override;
+
+  const RunParts& parts() const { return parts_; }
+
+ private:
+  void take_grant(sim::TrueTime now, const sim::Applied& applied, const reference::Granted& granted);
+
+  std::optional<Incarnation> holder_;
+  sim::TrueTime granted_;
+  sim::TrueTime ends_;
+  std::map<RequestId, sim::TrueTime> commits_;  // asked for, and not known to be executed
+  RunParts parts_;
+};
+
+// What both places, live and simulated, measure of one run.
+struct RunMeasures {
+  sim::Metrics metrics;
+  RunParts parts;
+};
+
+struct LiveMeasures {
+  RunMeasures run;
+  std::vector<Duration> round_trips;
+};
+// nullopt: the journals have no common order. REQUIRES: an audit has read them.
+std::optional<LiveMeasures> measure_live(std::vector<NodeJournal> journals, const sim::Scenario& scenario,
+                                         const OutsideFacts& facts);
+
+}  // namespace tenure::lab
