@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kColumns = 120;
 constexpr std::size_t kWidestName = 40;
-constexpr std::size_t kNarrowestName = 16;
+constexpr std::size_t kNarrowestName = 15;
 
 Table table_of(std::vector<std::vector<std::string>> rows, std::size_t to_the_left) {
   Table table(to_the_left);

@@ -49,7 +49,8 @@ template <>
 struct FromText<Incarnation> {
   static constexpr bool kOnlyByName = true;
   static Incarnation read(const std::string& text) {
-    return {{static_cast<std::uint32_t>(std::stoul(text))}, 77};
+    const auto node = static_cast<std::uint32_t>(std::stoul(text));
+    return lab::Process(node).who();
   }
 };
 template <>
