@@ -68,7 +68,7 @@ class Reader {
     const std::vector<lab::FieldSpec>& known = object.fields;
     for (const auto& [name, content] : value.items()) {
       const auto field = std::find_if(known.begin(), known.end(),
-                                      [&](const lab::FieldSpec& one) { return one.name == name; });
+                                      [&name = name](const lab::FieldSpec& one) { return one.name == name; });
       ASSERT_NE(field, known.end()) << object.name << " has `" << name << "`, which is not documented";
       seen_.insert(name_of(object, *field));
       read(content, field->type, name_of(object, *field));

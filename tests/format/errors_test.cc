@@ -84,7 +84,8 @@ std::string comment_of(const Diagnostic& diagnostic) {
   const std::string said = printable(diagnostic.message, 4096) + note + hint + "\n";
   if (diagnostic.excerpt.empty()) return "#= " + said;
   const int before = diagnostic.column - 1 + (diagnostic.line == 0 ? 2 : 0);  // `# --set`
-  return "#" + std::string(before, ' ') + std::string(std::max(diagnostic.length, 1), '^') + " " + said;
+  return "#" + std::string(static_cast<std::size_t>(before), ' ') +
+         std::string(static_cast<std::size_t>(std::max(diagnostic.length, 1)), '^') + " " + said;
 }
 
 std::string with_comments(const std::string& text, const std::vector<Diagnostic>& diagnostics) {

@@ -216,7 +216,7 @@ reference::Request Client::ask(const Operation& operation, StoreTime now) {
 reference::Request Client::delivery(ResourceId resource, const Operation& operation) {
   const auto [kind, a, b] = operation;
   Known& known = known_[resource];
-  const auto some_token = [&](std::size_t i) {
+  const auto some_token = [&known, b = b](std::size_t i) {
     reference::ExecutionToken token = known.claimed[i];
     if (mix64(i, b) % 13 == 5) token.attempt += 1;
     if (mix64(i, b) % 13 == 7) token.nonce ^= std::uint64_t{1} << 63;
@@ -294,7 +294,8 @@ reference::Request Client::by_name(ResourceId resource, const Operation& operati
     case 48:
     case 49: {
       reference::PutNamed asked{resource, name, seen, definition_of(a / 8, b), payload_of(a / 8, b), actor};
-      if (!seen && digits) asked.expected = reference::Edition{{name[0] - std::uint32_t{'0'}}, 1};
+      if (!seen && digits)
+        asked.expected = reference::Edition{{static_cast<std::uint32_t>(name[0] - '0')}, 1};
       if (b % 7 == 1 && !digits) asked.expected.reset();
       asked.definition.paused = false;
       return asked;

@@ -26,7 +26,7 @@ std::string first(const sim::Scenario& scenario, LiveMeans means = {}) {
   return all.empty() ? "" : std::to_string(all.front().line) + ": " + all.front().message;
 }
 
-constexpr LiveMeans kServer{.has_network = true, .own_server = true, .store = "Postgres"};
+const LiveMeans kServer{.has_network = true, .own_server = true, .store = "Postgres"};
 
 TEST(LivePlan, takes_faults_of_processes_anywhere) {
   for (const char* action :

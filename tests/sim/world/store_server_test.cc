@@ -239,7 +239,7 @@ TEST(StoreServer, after_a_hang_connections_are_in_no_order_and_each_keeps_its_ow
     Served served;
     served.make(1, 10, find_store_kind("record")->make());
     served.store->turn(fault, {.hang = true, .slow = {}});
-    for (const std::uint32_t counter : {1, 2, 3, 4}) served.arrive(counter, counter % 2);
+    for (const std::uint32_t counter : {1U, 2U, 3U, 4U}) served.arrive(counter, counter % 2);
     served.store->turn_back(fault);
     served.run_for(Duration::seconds(1));
     ASSERT_EQ(served.order.size(), 4U);
