@@ -35,18 +35,6 @@ std::string beside_claim(const sim::Scenario& scenario) {
   return envelope.claimed && !envelope.inside ? envelope.why : std::string{};
 }
 
-// Whether somebody led in the second half of the tail: of a design that hands leadership round with gaps, the end may
-// fall into one.
-bool led_in_the_end(const sim::Scenario& scenario, const sim::RunResult& result) {
-  const std::int64_t half = (scenario.duration + scenario.tail / 2).ns();
-  const std::int64_t whole = (scenario.duration + scenario.tail).ns();
-  return std::any_of(result.strips.begin(), result.strips.end(), [&](const sim::LeadershipTimeline& strip) {
-    const auto columns = static_cast<std::int64_t>(strip.cells.size());
-    const auto from = strip.cells.begin() + mul_div_ceil(columns, half, whole);
-    return std::find(from, strip.cells.end(), sim::LeadershipTimeline::Cell::leads) != strip.cells.end();
-  });
-}
-
 void count_strikes(const sim::Scenario& scenario, const sim::RunResult& result, CaseNumbers& numbers) {
   std::set<std::uint64_t> struck;
   for (const sim::FaultRun& fault : result.faults) {
@@ -101,7 +89,6 @@ CaseNumbers numbers_of_case(const sim::Scenario& scenario, const sim::RunResult&
     const sim::Damage damage = kind.damage;
     // That nobody led at the end either is no news.
     if (never_led && (damage == sim::Damage::nobody_at_end || damage == sim::Damage::behind_at_end)) continue;
-    if (damage == sim::Damage::nobody_at_end && led_in_the_end(scenario, result)) continue;
     name(damage, check.name);
     if (damage == sim::Damage::design_error && numbers.error.empty() && !check.violations.empty())
       numbers.error = check.violations.front().message;

@@ -18,11 +18,13 @@ for block in blocks:
     toml = [f'format = 1\nname = "{name}"'] + [line for line in lines if not line.startswith(("expect: ", "command: "))]
     text = re.sub(r'"([^"]*\.lua)"', lambda design: f'"{folder / design[1]}"', "\n".join(toml) + "\n")
     code, part = said["expect"].split(" ", 1)
-    command, *options = shlex.split(said.get("command", "run --seed 1"))
+    words = shlex.split(re.sub(r"\S+\.lua", lambda design: str(folder / design[0]), said.get("command", "run --seed 1")))
+    if "FILE" not in words:
+        words.insert(1, "FILE")
     with tempfile.TemporaryDirectory() as kept:
         file = pathlib.Path(kept) / (name + ".toml")
         file.write_text(text)
-        done = subprocess.run([tenure, command, file, *options], capture_output=True, text=True, cwd=kept)
+        done = subprocess.run([tenure, *(file if word == "FILE" else word for word in words)], capture_output=True, text=True, cwd=kept)
     if done.returncode != int(code) or part not in done.stdout + done.stderr:
         wrong.append(f"{name}: {code} {part!r} expected, {done.returncode} came:\n{done.stdout}{done.stderr}")
 sys.exit("\n".join(wrong) or 0)
