@@ -110,11 +110,6 @@ TEST(Parse, thresholds_are_exact_and_in_one_spelling) {
   EXPECT_FALSE(scenario.thresholds[2].less);
 }
 
-TEST(Parse, checkers_may_have_the_names_that_they_had_before) {
-  const sim::Scenario scenario = parsed(good_file("every-key"), {{"expect.always", "[\"waits-as-asked\"]"}});
-  EXPECT_EQ(scenario.expect.always, std::vector<std::string>{"retry-after-honored"});
-}
-
 TEST(Parse, overrides_count_before_anything_is_judged) {
   const std::string text = good_file("smallest");
   EXPECT_EQ(
@@ -162,8 +157,8 @@ TEST(Parse, a_tail_has_room_for_what_the_scheduler_needs) {
   EXPECT_EQ(needed_tail(parsed(cluster + pause)), Duration::millis(44'500));
   EXPECT_EQ(needed_tail(parsed(cluster + trigger + "[scheduling]\npoll_period = \"10m\"\n")),
             Duration::millis(629'500));
-  EXPECT_EQ(needed_tail(parsed(cluster + "[election]\naccept = [\"stall-within-requests\"]\n" +
-                               "[scheduling]\nrequest_timeout = \"10s\"\n")),
+  EXPECT_EQ(needed_tail(parsed(cluster + "[scheduling]\naccept = [\"stall-within-requests\"]\n" +
+                               "request_timeout = \"10s\"\n")),
             Duration::millis(36'500));
 }
 
@@ -202,21 +197,6 @@ TEST(Parse, a_tail_has_room_for_a_leader_that_steps_aside) {
   EXPECT_EQ(needed("rights-lost", "15s"), Duration::millis(29'500)) << "the election takes longer";
   EXPECT_EQ(needed("rights-lost", "2m"), Duration::millis(29'500)) << "nobody is stuck for so long";
   EXPECT_EQ(needed("kill", "50s"), Duration::millis(29'500));
-}
-
-// An entry in [election] is taken for the scheduler too, as in files from before [scheduling] had a list; what is
-// printed has it where it belongs.
-TEST(Parse, unsafe_settings_of_the_scheduler_are_accepted_in_scheduling) {
-  const std::string file =
-      "format = 1\nname = \"x\"\n[sim]\nduration = \"1m\"\ntail = \"1h\"\n[cluster]\ninstances = 2\n"
-      "protocol = \"fenced-lease\"\nscheduler = \"fenced-outbox\"\n";
-  const std::string slow = "[scheduling]\nrequest_timeout = \"10s\"\n";
-  EXPECT_FALSE(parse_scenario("x", file + slow).scenario);
-  const sim::Scenario there = parsed(file + slow + "accept = [\"stall-within-requests\"]\n");
-  const sim::Scenario before = parsed(file + "[election]\naccept = [\"stall-within-requests\"]\n" + slow);
-  EXPECT_EQ(there.scheduling_accepted, std::vector<std::string>{"stall-within-requests"});
-  EXPECT_EQ(print_scenario(there), print_scenario(before));
-  EXPECT_EQ(print_scenario(parsed(print_scenario(there))), print_scenario(there));
 }
 
 TEST(Parse, what_breaks_no_claim_is_warned_of_until_it_is_accepted) {
