@@ -139,11 +139,7 @@ void build_faults(Build& build);
 // build_expect.cc
 void build_expect(Build& build);
 void build_thresholds(Build& build);
-// The name that the checker has now, for one that it had before. What names no checker stays as it is.
-std::string present_name(std::string checker);
-// The words of a list of checkers, by their present names.
-std::vector<Word> checkers_in(const Section& section, std::string_view key);
-// All of them, for hints.
+// All checkers, for hints.
 std::vector<std::string_view> checker_names(std::optional<sim::CheckerKind::When> when = std::nullopt);
 
 // build_hunt.cc

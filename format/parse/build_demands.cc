@@ -194,7 +194,7 @@ void build_objectives(const Section& tune, TuneSetting& setting, Build& build) {
 }
 
 void build_constraints(const Section& tune, TuneSetting& setting, Build& build) {
-  const std::vector<Word> words = checkers_in(tune, "constraints");
+  const std::vector<Word> words = tune.words("constraints");
   for (const Word& word : words) {
     if (word.text.find_first_of("<>") != std::string::npos) {
       build_bound(word, setting, build);

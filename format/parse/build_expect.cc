@@ -30,20 +30,13 @@ void note_line(std::string_view name, const Place& place, Build& build) {
   if (line_of(place) > 0) build.scenario.expect.lines.emplace(name, line_of(place));
 }
 
-// Files of earlier versions name it.
-constexpr std::string_view kWhatCameAfter =
-    "`caught-up` judges what is left undone; bound how late things may be in [thresholds], by "
-    "`failover_seconds` "
-    "and `fire_lateness_seconds`";
-
 // Reports a checker that is not there, does not apply, or belongs elsewhere.
 void judge_checker(const Word& word, std::optional<When> when, Build& build) {
   const sim::CheckerKind* kind = sim::find_checker_kind(word.text);
   if (kind == nullptr) {
     build.diagnostics.add(word.place, fmt::format("unknown checker `{}`", printable(word.text, 60)),
-                          word.text == "no-stuck-leader" ? std::string(kWhatCameAfter)
-                          : is_sometimes(word.text) ? fmt::format("`{}` belongs in `sometimes`", word.text)
-                                                    : suggestion(word.text, checker_names(when)));
+                          is_sometimes(word.text) ? fmt::format("`{}` belongs in `sometimes`", word.text)
+                                                  : suggestion(word.text, checker_names(when)));
     return;
   }
   if (when && kind->when != *when) {
@@ -87,7 +80,7 @@ void judge_contradiction(const Section& expect, Build& build) {
 std::optional<std::vector<std::string>> build_checkers(const Section& expect, When when, Build& build) {
   const std::string_view key = name_of(when);
   if (!expect.given(key)) return std::nullopt;
-  const std::vector<Word> words = checkers_in(expect, key);
+  const std::vector<Word> words = expect.words(key);
   std::vector<std::string> names;
   for (const Word& word : words) {
     judge_checker(word, when, build);
@@ -127,17 +120,6 @@ bool can_hold(const sim::Threshold& threshold) {
 
 }  // namespace
 
-std::string present_name(std::string checker) {
-  const sim::CheckerKind* kind = sim::find_checker_kind(checker);
-  return kind != nullptr ? std::string(kind->name) : checker;
-}
-
-std::vector<Word> checkers_in(const Section& section, std::string_view key) {
-  std::vector<Word> words = section.words(key);
-  for (Word& word : words) word.text = present_name(std::move(word.text));
-  return words;
-}
-
 std::vector<std::string_view> checker_names(std::optional<When> when) {
   std::vector<std::string_view> names;
   for (const sim::CheckerKind& kind : sim::checker_kinds())
@@ -175,7 +157,7 @@ void build_expect(Build& build) {
   }
   if (wanted.believer_overlap_max) note_line("one-believer", expect.place("believer_overlap"), build);
   if (expect.given("fails") && expect.good("fails")) {
-    wanted.fails = present_name(expect.text("fails"));
+    wanted.fails = expect.text("fails");
     note_line(*wanted.fails, expect.place("fails"), build);
     judge_checker(Word{*wanted.fails, expect.place("fails")}, std::nullopt, build);
     judge_contradiction(expect, build);

@@ -71,12 +71,9 @@ void build_exhaustive(Build& build) {
 void build_regression(Build& build) {
   if (!build.file.given("regression")) return;
   const Section section = build.section("regression");
-  build.plans.regression = RegressionNote{present_name(section.text("checker")),
-                                          section.text("message"),
-                                          section.text("trace_hash"),
-                                          section.text("version"),
-                                          section.text("origin"),
-                                          section.text("design_hash")};
+  build.plans.regression =
+      RegressionNote{section.text("checker"), section.text("message"), section.text("trace_hash"),
+                     section.text("version"), section.text("origin"),  section.text("design_hash")};
   const std::string& checker = build.plans.regression->checker;
   if (section.good("checker") && sim::find_checker_kind(checker) == nullptr && checker != kBrokenInvariant)
     build.diagnostics.add(section.place("checker"),

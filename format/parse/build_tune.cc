@@ -197,7 +197,7 @@ void build_frontier(const Section& tune, TuneSetting& setting, Build& build) {
     build.diagnostics.add(section.place("write"), "it has no place for the value", "{} stands for the value");
   build_searched(section, frontier, build);
   build_along(section, setting.steps, frontier, build);
-  for (const Word& word : checkers_in(section, "checkers"))
+  for (const Word& word : section.words("checkers"))
     if (usable_checker(word, build) != nullptr) frontier.checkers.push_back(word.text);
   if (!section.given("checkers"))
     for (const TuneConstraint& constraint : setting.constraints)

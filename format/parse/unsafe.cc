@@ -29,22 +29,6 @@ Duration shortest_gap(const Definition& definition, StoreTime from) {
   return shortest;
 }
 
-bool names_it(const std::vector<Build::Unsafe>& settings, std::string_view name) {
-  return std::any_of(settings.begin(), settings.end(),
-                     [&](const Build::Unsafe& each) { return each.accept == name; });
-}
-
-// Before [scheduling] had a list of its own, that of [election] was for both.
-void hand_over(Build& build) {
-  std::vector<Word> kept;
-  for (Word& word : build.unsafe_election.accepted) {
-    const bool of_scheduler = !names_it(build.unsafe_election.settings, word.text) &&
-                              names_it(build.unsafe_scheduling.settings, word.text);
-    (of_scheduler ? build.unsafe_scheduling.accepted : kept).push_back(std::move(word));
-  }
-  build.unsafe_election.accepted = std::move(kept);
-}
-
 template <class T>
 void add_new(T item, std::vector<T>& to) {
   if (std::find(to.begin(), to.end(), item) == to.end()) to.push_back(std::move(item));
@@ -119,7 +103,6 @@ void judge_unsafe(Build& build) {
     take(Part::scheduler, build.unsafe_scheduling, scenario.scheduling_accepted, scenario);
     return;
   }
-  hand_over(build);
   judge_part(build.unsafe_election, "[election]", build);
   judge_part(build.unsafe_scheduling, "[scheduling]", build);
   for (const Word& word : build.unsafe_election.accepted) scenario.accepted.push_back(word.text);

@@ -15,22 +15,11 @@ using When = CheckerKind::When;
 constexpr CheckerKind kKinds[] = {TENURE_CHECKERS(TENURE_KIND)};
 #undef TENURE_KIND
 
-// What files may call them that were written before they had the names of today.
-struct OldName {
-  std::string_view old;
-  std::string_view now;
-};
-constexpr OldName kOldNames[] = {{"destinations-apart", "destination-isolation"},
-                                 {"topics-apart", "topic-isolation"},
-                                 {"waits-as-asked", "retry-after-honored"}};
-
 }  // namespace
 
 std::span<const CheckerKind> checker_kinds() { return kKinds; }
 
 const CheckerKind* find_checker_kind(std::string_view name) {
-  for (const OldName& renamed : kOldNames)
-    if (renamed.old == name) name = renamed.now;
   const auto* const it = std::find_if(std::begin(kKinds), std::end(kKinds),
                                       [name](const CheckerKind& kind) { return kind.name == name; });
   return it != std::end(kKinds) ? it : nullptr;

@@ -41,86 +41,62 @@ void fold(Hasher& h, const Delivery& d) {
 template <HasFields T>
 void fold(Hasher& h, const T& value);
 
-void fold(Hasher&, const Open&) {}
-void fold(Hasher& h, const Believes& n) {
-  h.add(n.resource).add(n.token);
-  fold(h, n.until);
+void fold(Hasher& h, const WorkItem& item);
+
+// Each, one after the other: of what is declared above.
+template <class... T>
+void fold_all(Hasher& h, const T&... values) {
+  (fold(h, values), ...);
 }
-void fold(Hasher& h, const StepsDown& n) { h.add(n.resource).add(n.why); }
+
+void fold(Hasher&, const Open&) {}
+void fold(Hasher& h, const Believes& n) { fold_all(h, n.resource, n.token, n.until); }
+void fold(Hasher& h, const StepsDown& n) { fold_all(h, n.resource, n.why); }
 void fold(Hasher& h, const LeadershipChecked& n) { h.add(n.resource); }
 void fold(Hasher& h, const ClockAlarm& n) { h.add(n.jump); }
-void fold(Hasher& h, const Annotation& n) { h.add(n.text).add(n.value); }
+void fold(Hasher& h, const Annotation& n) { fold_all(h, n.text, n.value); }
 void fold(Hasher& h, const DesignError& n) { h.add(n.what); }
 void fold(Hasher&, const Stopped&) {}
 
 void fold(Hasher& h, const WorkItem& item) {
-  h.add(item.resource)
-      .add(item.token)
-      .add(item.once)
-      .add(item.destination)
-      .add(item.sequence)
-      .add(item.attempt);
-  fold(h, item.event);
+  fold_all(h, item.resource, item.token, item.once, item.destination, item.sequence, item.attempt,
+           item.event);
 }
 
 void fold(Hasher& h, const NodeStarted& r) { h.add(r.who); }
-void fold(Hasher& h, const NodeDied& r) { h.add(r.who).add(r.how).add(r.lost); }
+void fold(Hasher& h, const NodeDied& r) { fold_all(h, r.who, r.how, r.lost); }
 void fold(Hasher& h, const NodePaused& r) { h.add(r.who); }
 void fold(Hasher& h, const NodeResumed& r) { h.add(r.who); }
 void fold(Hasher& h, const StopHeard& r) { h.add(r.who); }
 void fold(Hasher& h, const ClockChanged& r) { h.add(r.node); }
-void fold(Hasher& h, const Noted& r) {
-  h.add(r.who);
-  fold(h, r.note);
-}
+void fold(Hasher& h, const Noted& r) { fold_all(h, r.who, r.note); }
 void fold(Hasher& h, const Submitted& r) {
-  h.add(r.id).add(r.submission.store).add(r.submission.part).add(r.submission.deadline);
-  h.add(r.submission.as_leader).add(r.submission.lane);
-  fold(h, r.submission.request);
+  const Submission& asked = r.submission;
+  fold_all(h, r.id, asked.store, asked.part, asked.deadline, asked.as_leader, asked.lane, asked.request);
 }
-void fold(Hasher& h, const WorkAsked& r) {
-  h.add(r.who);
-  fold(h, r.item);
-}
+void fold(Hasher& h, const WorkAsked& r) { fold_all(h, r.who, r.item); }
 void fold(Hasher& h, const Applied& r) {
-  h.add(r.store).add(r.branch).add(r.store_now).add(r.id);
-  fold(h, r.request);
-  fold(h, r.reply);
+  fold_all(h, r.store, r.branch, r.store_now, r.id, r.request, r.reply);
 }
-void fold(Hasher& h, const StoreClockStepped& r) { h.add(r.store).add(r.by); }
+void fold(Hasher& h, const StoreClockStepped& r) { fold_all(h, r.store, r.by); }
 void fold(Hasher& h, const StoreReplicaStalled& r) { h.add(r.store); }
-void fold(Hasher& h, const StoreFailedOver& r) { h.add(r.store).add(r.branch); }
-void fold(Hasher& h, const DefinitionRead& r) { h.add(r.node).add(r.schedule).add(r.readable); }
+void fold(Hasher& h, const StoreFailedOver& r) { fold_all(h, r.store, r.branch); }
+void fold(Hasher& h, const DefinitionRead& r) { fold_all(h, r.node, r.schedule, r.readable); }
 // What else the item says was in the WorkAsked.
-void fold(Hasher& h, const WorkArrived& r) {
-  h.add(r.who).add(r.landing).add(r.store_now);
-  fold(h, r.item.event);
-}
-void fold(Hasher& h, const WorkEnded& r) {
-  h.add(r.who).add(r.ending);
-  fold(h, r.item.event);
-}
-void fold(Hasher& h, const DeliveryAsked& r) {
-  h.add(r.who);
-  fold(h, r.item);
-}
+void fold(Hasher& h, const WorkArrived& r) { fold_all(h, r.who, r.landing, r.store_now, r.item.event); }
+void fold(Hasher& h, const WorkEnded& r) { fold_all(h, r.who, r.ending, r.item.event); }
+void fold(Hasher& h, const DeliveryAsked& r) { fold_all(h, r.who, r.item); }
 void fold(Hasher& h, const DeliveryArrived& r) {
-  h.add(r.who).add(r.store_now).add(r.landing);
-  fold(h, r.item.event);
-  h.add(r.retry_after);
+  fold_all(h, r.who, r.store_now, r.landing, r.item.event, r.retry_after);
 }
 void fold(Hasher& h, const DeliveryEnded& r) {
-  h.add(r.who).add(r.ending).add(r.retry_after).add(r.answers);
-  fold(h, r.item.event);
+  fold_all(h, r.who, r.ending, r.retry_after, r.answers, r.item.event);
 }
-void fold(Hasher& h, const WorkerExecution& r) {
-  h.add(r.who).add(r.ending);
-  fold(h, r.token);
-}
+void fold(Hasher& h, const WorkerExecution& r) { fold_all(h, r.who, r.ending, r.token); }
 void fold(Hasher& h, const WriteAsked& r) {
-  h.add(r.who).add(r.item.resource).add(r.item.number).add(r.item.token);
+  fold_all(h, r.who, r.item.resource, r.item.number, r.item.token);
 }
-void fold(Hasher& h, const WriteLanded& r) { h.add(r.who).add(r.item.number).add(r.fenced); }
+void fold(Hasher& h, const WriteLanded& r) { fold_all(h, r.who, r.item.number, r.fenced); }
 // Faults are named by their literal effect, which other records show. Their ids and texts are left out, so that a
 // drawn plan and its literal print have one trace hash.
 void fold(Hasher&, const FaultBegan&) {}

@@ -246,8 +246,8 @@ struct DeadEvent {
   std::uint32_t attempts = 0;  // how often the work failed before the leader gave it up
   // Its number in the outbox; in a request, 0: under whatever number it is there.
   std::uint64_t seq = 0;
-  StoreTime since = {};        // when the store was told; nothing in a request
-  std::string why = {};        // of the last failure, for people
+  StoreTime since = {};  // when the store was told; nothing in a request
+  std::string why = {};  // of the last failure, for people
 };
 // Takes events out of the outbox and keeps them as dead. Idempotent. It shows the token: the next leader begins this
 // work again, and only the leader may say that nobody will. Refused with CommitRefused.

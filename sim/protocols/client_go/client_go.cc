@@ -263,8 +263,6 @@ Leadership ClientGo::leadership(const Clock&) const {
   return Leadership{std::nullopt, MonoTime::max()};
 }
 
-std::unique_ptr<Elector> ClientGo::clone() const { return std::make_unique<ClientGo>(*this); }
-
 void ClientGo::hash(Hasher& hasher, const Canon& canon) const {
   const auto add_record = [&](const record::LeaseRecord& record) {
     hasher.add(record == record::LeaseRecord{});

@@ -19,22 +19,20 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string_view>
 
-#include "core/lease/elector_kind.h"
+#include "sim/protocols/kind_parts.h"
 #include "sim/stores/record/requests.h"
 
 namespace tenure {
 
-class ClientGo final : public Elector {
+class ClientGo final : public CopyableElector<ClientGo> {
  public:
   explicit ClientGo(const ElectorSetup& setup);
 
   void step(const Input& input, Env& env) override;
   Leadership leadership(const Clock& clock) const override;
-  std::unique_ptr<Elector> clone() const override;
   void hash(Hasher& hasher, const Canon& canon) const override;
 
  private:

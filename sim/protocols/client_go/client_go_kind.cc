@@ -44,8 +44,6 @@ constexpr ParameterSpec kClientGoParameters[] = {
     {"release_on_cancel", Type::boolean, 0, 0, 1, "empty the record when asked to stop, or when giving up"},
 };
 
-std::span<const ParameterSpec> client_go_parameters() { return kClientGoParameters; }
-
 // A get and an update; later an update alone, if nobody else has written the record.
 std::int64_t requests_to_renew(const Parameters& parameters) {
   return parameters.choice("release") == client_go::kOldest ? 2 : 1;
@@ -129,10 +127,6 @@ const std::vector<Claim>& client_go_claims() {
   return kClaims;
 }
 
-std::unique_ptr<Elector> make_client_go(const ElectorSetup& setup) {
-  return std::make_unique<ClientGo>(setup);
-}
-
 }  // namespace
 
 constinit const ElectorKind kClientGo = {
@@ -140,12 +134,12 @@ constinit const ElectorKind kClientGo = {
     .summary = "the leader election of Kubernetes' Go client, on a versioned record",
     .store = &kRecordStore,
     .has_tokens = false,
-    .parameters = client_go_parameters,
+    .parameters = listed_parameters<kClientGoParameters>,
     .validate = validate_client_go,
     .claims = client_go_claims,
     .timing = {.renew_deadline = "renew_deadline"},
     .requests_to_renew = requests_to_renew,
-    .make = make_client_go,
+    .make = make_elector<ClientGo>,
 };
 
 }  // namespace tenure

@@ -78,8 +78,6 @@ Leadership DbLease::leadership(const Clock& clock) const {
   return Leadership{std::nullopt, clock.mono() + (expires_at_ - clock.wall())};
 }
 
-std::unique_ptr<Elector> DbLease::clone() const { return std::make_unique<DbLease>(*this); }
-
 void DbLease::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(self_).add(stopped_).add(flag_).add(flag_ ? canon.offset(expires_at_) : 0);
   hasher.add(attempt_.has_value())
@@ -101,8 +99,6 @@ constexpr ParameterSpec kDbLeaseParameters[] = {
     {"request_timeout", Type::duration, Duration::seconds(10).ns(), nanos::kMillisecond, nanos::kYear,
      "how long an attempt may hang before it counts as failed"},
 };
-
-std::span<const ParameterSpec> db_lease_parameters() { return kDbLeaseParameters; }
 
 std::vector<Complaint> validate_db_lease(const Parameters& values) {
   std::vector<Complaint> complaints;
@@ -132,8 +128,6 @@ const std::vector<Claim>& db_lease_claims() {
   return kClaims;
 }
 
-std::unique_ptr<Elector> make_db_lease(const ElectorSetup& setup) { return std::make_unique<DbLease>(setup); }
-
 }  // namespace
 
 constinit const ElectorKind kDbLease = {
@@ -141,11 +135,11 @@ constinit const ElectorKind kDbLease = {
     .summary = "a row taken on the database's clock and believed on the node's, without a token",
     .store = &kLeaseTableStore,
     .has_tokens = false,
-    .parameters = db_lease_parameters,
+    .parameters = listed_parameters<kDbLeaseParameters>,
     .validate = validate_db_lease,
     .claims = db_lease_claims,
     .timing = {.lock = "lock_duration", .poll_period = "poll_period"},
-    .make = make_db_lease,
+    .make = make_elector<DbLease>,
 };
 
 }  // namespace tenure

@@ -88,8 +88,6 @@ Leadership HeartbeatLock::leadership(const Clock&) const {
   return Leadership{std::nullopt, MonoTime::max()};
 }
 
-std::unique_ptr<Elector> HeartbeatLock::clone() const { return std::make_unique<HeartbeatLock>(*this); }
-
 void HeartbeatLock::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(self_).add(stopped_).add(leads_).add(canon.offset(tick_)).add(canon.offset(next_at_));
   hasher.add(attempt_.has_value()).add(canon.name(attempt_ ? attempt_->counter : 0));
@@ -111,8 +109,6 @@ constexpr ParameterSpec kHeartbeatLockParameters[] = {
     {"as_documented", Type::boolean, 0, 0, 1,
      "beat with the statement of the design's document, not with its code's"},
 };
-
-std::span<const ParameterSpec> heartbeat_lock_parameters() { return kHeartbeatLockParameters; }
 
 std::vector<Complaint> validate_heartbeat_lock(const Parameters& values) {
   std::vector<Complaint> complaints;
@@ -147,10 +143,6 @@ const std::vector<Claim>& heartbeat_lock_claims() {
   return kClaims;
 }
 
-std::unique_ptr<Elector> make_heartbeat_lock(const ElectorSetup& setup) {
-  return std::make_unique<HeartbeatLock>(setup);
-}
-
 }  // namespace
 
 constinit const ElectorKind kHeartbeatLock = {
@@ -158,10 +150,10 @@ constinit const ElectorKind kHeartbeatLock = {
     .summary = "a row with a heartbeat, on the clocks of its users, without a token or a deadline",
     .store = &kLeaseTableStore,
     .has_tokens = false,
-    .parameters = heartbeat_lock_parameters,
+    .parameters = listed_parameters<kHeartbeatLockParameters>,
     .validate = validate_heartbeat_lock,
     .claims = heartbeat_lock_claims,
-    .make = make_heartbeat_lock,
+    .make = make_elector<HeartbeatLock>,
 };
 
 }  // namespace tenure

@@ -10,20 +10,18 @@
 // Thread rule: as Node.
 #pragma once
 
-#include <memory>
 #include <optional>
 
-#include "core/lease/elector_kind.h"
+#include "sim/protocols/kind_parts.h"
 
 namespace tenure {
 
-class HeartbeatLock final : public Elector {
+class HeartbeatLock final : public CopyableElector<HeartbeatLock> {
  public:
   explicit HeartbeatLock(const ElectorSetup& setup);
 
   void step(const Input& input, Env& env) override;
   Leadership leadership(const Clock& clock) const override;
-  std::unique_ptr<Elector> clone() const override;
   void hash(Hasher& hasher, const Canon& canon) const override;
 
  private:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/stores/registry.h"
+
 namespace tenure {
 namespace {
 
@@ -113,8 +115,6 @@ void InMemory::forget(ScheduleId id) {
   entries_.erase(found);
 }
 
-std::unique_ptr<Scheduler> InMemory::clone() const { return std::make_unique<InMemory>(*this); }
-
 void InMemory::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(started_).add(stopping_).add(phase_).add(seq_).add(canon.name(asked_ ? asked_->counter : 0));
   hasher.add(entries_.size());
@@ -125,9 +125,7 @@ void InMemory::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(running_);
 }
 
-std::span<const ParameterSpec> in_memory_parameters() { return kInMemoryParameters; }
-
-std::vector<Complaint> validate_in_memory(const Parameters&) { return {}; }
+namespace {
 
 const std::vector<Claim>& in_memory_claims() {
   using enum Assumption;
@@ -142,5 +140,17 @@ const std::vector<Claim>& in_memory_claims() {
   };
   return kClaims;
 }
+
+}  // namespace
+
+constinit const SchedulerKind kInMemory = {
+    .name = "in-memory",
+    .summary = "every instance holds all schedules; the leader at the tick fires what is due",
+    .store = &kReferenceStore,
+    .progress_bound = ticking_progress_bound,
+    .one_slot_each = "tick_period",
+    .parameters = listed_parameters<kInMemoryParameters>,
+    .claims = in_memory_claims,
+    .make = make_scheduler<InMemory>};
 
 }  // namespace tenure

@@ -13,31 +13,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "core/model/instance.h"
-#include "core/model/parameters.h"
 #include "core/store/reference/requests.h"
+#include "sim/protocols/kind_parts.h"
 
 namespace tenure {
 
-class InMemory final : public Scheduler {
+class InMemory final : public CopyableScheduler<InMemory> {
  public:
   struct Settings {
     Duration tick_period;
     Duration request_timeout;
   };
-  InMemory(StoreId store, ResourceId resource, const Settings& settings)
-      : store_(store), resource_(resource), settings_(settings) {}
+  explicit InMemory(const SchedulerSetup& setup)
+      : store_(setup.store),
+        resource_(setup.resource),
+        settings_{.tick_period = setup.parameters.duration("tick_period"),
+                  .request_timeout = setup.parameters.duration("request_timeout")} {}
 
   void step(const Input& input, const Leadership& leadership, Env& env) override;
   bool idle() const override { return running_ == 0; }
-  std::unique_ptr<Scheduler> clone() const override;
   void hash(Hasher& hasher, const Canon& canon) const override;
 
  private:
@@ -73,8 +72,6 @@ class InMemory final : public Scheduler {
   std::size_t running_ = 0;  // work under way
 };
 
-std::span<const ParameterSpec> in_memory_parameters();
-std::vector<Complaint> validate_in_memory(const Parameters& parameters);
-const std::vector<Claim>& in_memory_claims();
+extern const SchedulerKind kInMemory;
 
 }  // namespace tenure

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/model/duration_text.h"
+#include "sim/stores/registry.h"
 
 namespace tenure {
 namespace {
@@ -32,16 +33,16 @@ constexpr ParameterSpec kPlacementParameters[] = {
 
 }  // namespace
 
-Placement::Placement(StoreId store, ResourceId resource, const Parameters& parameters)
-    : store_(store),
-      resource_(resource),
-      settings_{.items = parameters.number("items"),
-                .report_period = parameters.duration("report_period"),
-                .request_timeout = parameters.duration("request_timeout"),
-                .resync_period = parameters.duration("resync_period"),
-                .worker_timeout = parameters.duration("worker_timeout"),
-                .give_up = parameters.duration("give_up"),
-                .guard = static_cast<Guard>(parameters.number("guard"))} {}
+Placement::Placement(const SchedulerSetup& setup)
+    : store_(setup.store),
+      resource_(setup.resource),
+      settings_{.items = setup.parameters.number("items"),
+                .report_period = setup.parameters.duration("report_period"),
+                .request_timeout = setup.parameters.duration("request_timeout"),
+                .resync_period = setup.parameters.duration("resync_period"),
+                .worker_timeout = setup.parameters.duration("worker_timeout"),
+                .give_up = setup.parameters.duration("give_up"),
+                .guard = static_cast<Guard>(setup.parameters.number("guard"))} {}
 
 void Placement::step(const Input& input, const Leadership& leadership, Env& env) {
   if (const auto* started = std::get_if<Started>(&input)) {
@@ -175,8 +176,6 @@ RequestId Placement::submit(placement::Request request, bool as_leader, Env& env
   return env.store.submit({store_, Part::scheduler, Request{std::move(request)}, deadline, as_leader});
 }
 
-std::unique_ptr<Scheduler> Placement::clone() const { return std::make_unique<Placement>(*this); }
-
 void Placement::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(started_).add(stopping_).add(led_).add(self_);
   hasher.add(runs_.size());
@@ -187,7 +186,7 @@ void Placement::hash(Hasher& hasher, const Canon& canon) const {
   for (const RequestId& each : assigning_) hasher.add(canon.name(each.counter));
 }
 
-std::span<const ParameterSpec> placement_parameters() { return kPlacementParameters; }
+namespace {
 
 std::vector<Complaint> validate_placement(const Parameters& parameters) {
   const Duration give_up = parameters.duration("give_up");
@@ -223,5 +222,17 @@ const std::vector<Claim>& placement_claims() {
   };
   return kClaims;
 }
+
+}  // namespace
+
+constinit const SchedulerKind kPlacement = {
+    .name = "placement",
+    .summary = "a controller that assigns items to workers; each instance is a worker as well",
+    .store = &kPlacementStore,
+    .parameters = listed_parameters<kPlacementParameters>,
+    .validate = validate_placement,
+    .claims = placement_claims,
+    .make = make_scheduler<Placement>,
+    .places_items = true};
 
 }  // namespace tenure

@@ -16,19 +16,16 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <vector>
 
-#include "core/model/instance.h"
-#include "core/model/parameters.h"
+#include "sim/protocols/kind_parts.h"
 #include "sim/stores/placement/requests.h"
 
 namespace tenure {
 
-class Placement final : public Scheduler {
+class Placement final : public CopyableScheduler<Placement> {
  public:
   // What an assignment is held against.
   enum class Guard : std::uint8_t {
@@ -45,11 +42,10 @@ class Placement final : public Scheduler {
     Duration give_up;  // zero: never
     Guard guard = Guard::version;
   };
-  explicit Placement(StoreId store, ResourceId resource, const Parameters& parameters);
+  explicit Placement(const SchedulerSetup& setup);
 
   void step(const Input& input, const Leadership& leadership, Env& env) override;
   bool idle() const override { return assigning_.empty() && !(stopping_ && reporting_); }
-  std::unique_ptr<Scheduler> clone() const override;
   void hash(Hasher& hasher, const Canon& canon) const override;
 
  private:
@@ -82,8 +78,6 @@ class Placement final : public Scheduler {
   std::set<RequestId> assigning_;  // under way
 };
 
-std::span<const ParameterSpec> placement_parameters();
-std::vector<Complaint> validate_placement(const Parameters& parameters);
-const std::vector<Claim>& placement_claims();
+extern const SchedulerKind kPlacement;
 
 }  // namespace tenure

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/stores/registry.h"
+
 namespace tenure {
 namespace {
 
@@ -18,6 +20,13 @@ constexpr ParameterSpec kTickerParameters[] = {
 };
 
 }  // namespace
+
+Ticker::Ticker(const SchedulerSetup& setup)
+    : store_(setup.store),
+      resource_(setup.resource),
+      settings_{.tick_period = setup.parameters.duration("tick_period"),
+                .request_timeout = setup.parameters.duration("request_timeout"),
+                .advance_first = setup.parameters.flag("advance_first")} {}
 
 void Ticker::step(const Input& input, const Leadership& leadership, Env& env) {
   if (std::holds_alternative<Started>(input)) {
@@ -99,8 +108,6 @@ RequestId Ticker::submit(schedule_table::Request request, bool as_leader, Env& e
   return env.store.submit({store_, Part::scheduler, Request{std::move(request)}, deadline, as_leader});
 }
 
-std::unique_ptr<Scheduler> Ticker::clone() const { return std::make_unique<Ticker>(*this); }
-
 void Ticker::hash(Hasher& hasher, const Canon& canon) const {
   hasher.add(started_).add(stopping_).add(canon.name(reading_ ? reading_->counter : 0));
   hasher.add(token_.has_value());
@@ -113,9 +120,7 @@ void Ticker::hash(Hasher& hasher, const Canon& canon) const {
   }
 }
 
-std::span<const ParameterSpec> ticker_parameters() { return kTickerParameters; }
-
-std::vector<Complaint> validate_ticker(const Parameters&) { return {}; }
+namespace {
 
 const std::vector<Claim>& ticker_claims() {
   using enum Assumption;
@@ -140,5 +145,18 @@ Duration ticker_slot_delay(const Parameters& parameters, Duration longest_work) 
   const Duration tick = parameters.duration("tick_period");
   return parameters.flag("advance_first") ? tick : tick + longest_work;
 }
+
+}  // namespace
+
+constinit const SchedulerKind kTicker = {
+    .name = "ticker",
+    .summary = "a loop that runs what is due every second while it believes to lead",
+    .store = &kScheduleTableStore,
+    .progress_bound = ticking_progress_bound,
+    .one_slot_each = "tick_period",
+    .slot_delay = ticker_slot_delay,
+    .parameters = listed_parameters<kTickerParameters>,
+    .claims = ticker_claims,
+    .make = make_scheduler<Ticker>};
 
 }  // namespace tenure

@@ -7,30 +7,25 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
-#include "core/model/instance.h"
-#include "core/model/parameters.h"
+#include "sim/protocols/kind_parts.h"
 #include "sim/stores/schedule_table/requests.h"
 
 namespace tenure {
 
-class Ticker final : public Scheduler {
+class Ticker final : public CopyableScheduler<Ticker> {
  public:
   struct Settings {
     Duration tick_period;
     Duration request_timeout;
     bool advance_first = false;
   };
-  Ticker(StoreId store, ResourceId resource, const Settings& settings)
-      : store_(store), resource_(resource), settings_(settings) {}
+  explicit Ticker(const SchedulerSetup& setup);
 
   void step(const Input& input, const Leadership& leadership, Env& env) override;
   bool idle() const override { return running_ == 0 && writing_ == 0; }
-  std::unique_ptr<Scheduler> clone() const override;
   void hash(Hasher& hasher, const Canon& canon) const override;
 
  private:
@@ -61,10 +56,6 @@ class Ticker final : public Scheduler {
   std::vector<AtWork> at_work_;  // kept until the update is answered; empty with advance_first
 };
 
-std::span<const ParameterSpec> ticker_parameters();
-std::vector<Complaint> validate_ticker(const Parameters& parameters);
-const std::vector<Claim>& ticker_claims();
-// A slot waits for a tick and, unless `advance_first`, for the work of the slot before it.
-Duration ticker_slot_delay(const Parameters& parameters, Duration longest_work);
+extern const SchedulerKind kTicker;
 
 }  // namespace tenure

@@ -214,8 +214,6 @@ Leadership TokenRing::leadership(const Clock&) const {
   return Leadership{Token{0, (std::uint64_t{holding_->epoch} << 32) | holding_->seq, 0}, MonoTime::max()};
 }
 
-std::unique_ptr<Elector> TokenRing::clone() const { return std::make_unique<TokenRing>(*this); }
-
 void TokenRing::hash(Hasher& hasher, const Canon&) const {
   const auto add_number = [&hasher](const Number& number) { hasher.add(number.epoch).add(number.seq); };
   const auto add_pass = [&hasher](const std::optional<Pass>& pass) {
@@ -248,8 +246,6 @@ constexpr ParameterSpec kTokenRingParameters[] = {
      "how long a node waits for the token before it starts an election"},
 };
 
-std::span<const ParameterSpec> token_ring_parameters() { return kTokenRingParameters; }
-
 std::vector<Complaint> validate_token_ring(const Parameters& values) {
   const Duration hold = values.duration("hold_time");
   const Duration lost = values.duration("token_timeout");
@@ -273,10 +269,6 @@ const std::vector<Claim>& token_ring_claims() {
   return kClaims;
 }
 
-std::unique_ptr<Elector> make_token_ring(const ElectorSetup& setup) {
-  return std::make_unique<TokenRing>(setup);
-}
-
 }  // namespace
 
 constinit const ElectorKind kTokenRing = {
@@ -285,14 +277,14 @@ constinit const ElectorKind kTokenRing = {
     .store = nullptr,
     .has_tokens = true,
     .goes_round = true,
-    .parameters = token_ring_parameters,
+    .parameters = listed_parameters<kTokenRingParameters>,
     .validate = validate_token_ring,
     .claims = token_ring_claims,
     .timing = {.hold_time = "hold_time",
                .token_timeout = "token_timeout",
                .ack_timeout = "ack_timeout",
                .ack_retries = "ack_retries"},
-    .make = make_token_ring,
+    .make = make_elector<TokenRing>,
 };
 
 }  // namespace tenure

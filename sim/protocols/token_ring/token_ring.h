@@ -17,21 +17,19 @@
 
 #include <compare>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string_view>
 
-#include "core/lease/elector_kind.h"
+#include "sim/protocols/kind_parts.h"
 
 namespace tenure {
 
-class TokenRing final : public Elector {
+class TokenRing final : public CopyableElector<TokenRing> {
  public:
   explicit TokenRing(const ElectorSetup& setup);
 
   void step(const Input& input, Env& env) override;
   Leadership leadership(const Clock& clock) const override;
-  std::unique_ptr<Elector> clone() const override;
   void hash(Hasher& hasher, const Canon& canon) const override;
 
  private:

@@ -40,12 +40,15 @@ void Writer::tick(const Leadership& leadership, Env& env) {
   env.work.write({resource_, ++written_, leadership.token});
 }
 
-std::unique_ptr<Scheduler> Writer::clone() const { return std::make_unique<Writer>(*this); }
-
 void Writer::hash(Hasher& hasher, const Canon&) const {
   hasher.add(started_).add(stopping_).add(written_).add(writing_);
 }
 
-std::span<const ParameterSpec> writer_parameters() { return kWriterParameters; }
+constinit const SchedulerKind kWriter = {
+    .name = "writer",
+    .summary = "a leader that writes to the outside world every second while it believes to lead",
+    .parameters = listed_parameters<kWriterParameters>,
+    .make = make_scheduler<Writer>,
+    .writes = true};
 
 }  // namespace tenure

@@ -9,21 +9,18 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <span>
 
-#include "core/model/instance.h"
-#include "core/model/parameters.h"
+#include "sim/protocols/kind_parts.h"
 
 namespace tenure {
 
-class Writer final : public Scheduler {
+class Writer final : public CopyableScheduler<Writer> {
  public:
-  Writer(ResourceId resource, Duration period) : resource_(resource), period_(period) {}
+  explicit Writer(const SchedulerSetup& setup)
+      : resource_(setup.resource), period_(setup.parameters.duration("write_period")) {}
 
   void step(const Input& input, const Leadership& leadership, Env& env) override;
   bool idle() const override { return writing_ == 0; }
-  std::unique_ptr<Scheduler> clone() const override;
   void hash(Hasher& hasher, const Canon& canon) const override;
 
  private:
@@ -38,6 +35,6 @@ class Writer final : public Scheduler {
   std::uint64_t writing_ = 0;  // under way
 };
 
-std::span<const ParameterSpec> writer_parameters();
+extern const SchedulerKind kWriter;
 
 }  // namespace tenure

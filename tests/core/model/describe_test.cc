@@ -1,3 +1,4 @@
+// What no text in lives/, of fenced-lease or of the reference store shows.
 #include "core/model/describe.h"
 
 #include <gtest/gtest.h>
@@ -62,59 +63,7 @@ TEST(Describe, identities) {
             "schedule 4 at 2026-01-01T12:00:00Z run 6");
 }
 
-TEST(Describe, inputs) {
-  EXPECT_EQ(describe(Input{Started{Incarnation{NodeId{2}, 2}, 5}}), "started as n3#2 of 5");
-  EXPECT_EQ(describe(Input{TimerFired{TimerId{Part::scheduler, 4}}}), "timer scheduler.4");
-  EXPECT_EQ(describe(Input{MessageReceived{NodeId{1}, Message{"token", {1, -2}}}}), "token(1, -2) from n2");
-  EXPECT_EQ(describe(Input{ChangeNotified{}}), "notified: lease freed");
-  EXPECT_EQ(describe(Input{ChangeNotified{{}, {Notification::What::schedules_changed, ResourceId{3}}}}),
-            "notified: schedules changed (resource 3)");
-  EXPECT_EQ(describe(Input{ChangeNotified{{}, {Notification::What::events_added, ResourceId{}}}}),
-            "notified: events added");
-  EXPECT_EQ(describe(Input{WorkDone{{ScheduleId{1}, kNoon, 0}, WorkResult::fenced}}),
-            "work fenced: schedule 1 at 2026-01-01T12:00:00Z");
-  EXPECT_EQ(describe(Input{StopAsked{}}), "asked to stop");
-}
-
-TEST(Describe, answers_with_what_the_driver_knows) {
-  StoreReplied answer;
-  answer.id = RequestId{kFirst, 7};
-  answer.sent_at = MonoTime::from_ns(2'000'000'000);
-  EXPECT_EQ(describe(Input{answer}), "reply to #7 sent at 2.000000000: unknown");
-  answer.outcome = RequestOutcome::rejected;
-  answer.rejection = Rejection::overloaded;
-  EXPECT_EQ(describe(Input{answer}), "reply to #7 sent at 2.000000000: rejected (overloaded)");
-  answer.outcome = RequestOutcome::applied;
-  answer.store_time = kNoon;
-  answer.reply = reference::Reply{reference::Granted{Token{0, 3, 1}, Duration::seconds(15)}};
-  EXPECT_EQ(describe(Input{answer}),
-            "reply to #7 sent at 2.000000000: granted epoch 3 for 15s at 2026-01-01T12:00:00Z");
-}
-
-TEST(Describe, notes) {
-  const Token token{0, 3, 1};
-  EXPECT_EQ(describe(Note{Believes{ResourceId{}, token, MonoTime::from_ns(5'000'000'000)}}),
-            "believes until 5.000000000, epoch 3");
-  EXPECT_EQ(describe(Note{Believes{ResourceId{}, std::nullopt, WallTime::from_ns(5'000'000'000)}}),
-            "believes until 5.000000000 by the wall");
-  EXPECT_EQ(describe(Note{Believes{ResourceId{2}, std::nullopt, Open{}}}),
-            "believes until it steps down (resource 2)");
-  EXPECT_EQ(describe(Note{StepsDown{ResourceId{}, "belief ran out"}}), "steps down: belief ran out");
-  EXPECT_EQ(describe(Note{LeadershipChecked{}}), "has checked that it leads");
-  EXPECT_EQ(describe(Note{ClockAlarm{Duration::hours(-1)}}), "alarm: the store's clock jumped by -3600s");
-  EXPECT_EQ(describe(Note{Annotation{"counts", 4}}), "remarks: counts (4)");
-  EXPECT_EQ(describe(Note{Stopped{}}), "has stopped");
-}
-
-TEST(Describe, requests_of_the_house_store) {
-  EXPECT_EQ(describe(Request{reference::Request{
-                reference::Acquire{ResourceId{}, kFirst, 4, 0xbeef, Duration::seconds(15)}}}),
-            "acquire as n1, epoch seen 4, nonce beef, for 15s");
-  EXPECT_EQ(describe(Request{reference::Request{
-                reference::Renew{ResourceId{1}, kFirst, Token{0, 5, 1}, Duration::seconds(1)}}}),
-            "renew as n1, epoch 5, for 1s (resource 1)");
-  EXPECT_EQ(describe(Request{reference::Request{reference::Release{ResourceId{}, kFirst, Token{1, 5, 1}}}}),
-            "release as n1, branch 1 epoch 5");
+TEST(Describe, what_a_leader_reads_and_commits) {
   reference::CommitFires commit{ResourceId{}, kFirst, Token{0, 5, 1}, {}};
   commit.rows.push_back(
       {ScheduleId{1}, 2, kNoon, kNoon + Duration::seconds(10), kNoon, kNoon, reference::Disposition::fired});
@@ -123,24 +72,6 @@ TEST(Describe, requests_of_the_house_store) {
   EXPECT_EQ(describe(Request{reference::Request{commit}}),
             "commit fires as n1, epoch 5: [schedule 1 v2 fired [2026-01-01T12:00:00Z, 2026-01-01T12:00:10Z); "
             "schedule 3 v1 missed [2026-01-01T12:00:00Z, 2026-01-01T12:00:05Z) 4 slots]");
-  reference::PutSchedule put{
-      ResourceId{}, ScheduleId{1}, 0,
-      Definition{.recurrence = Interval{kNoon, Duration::seconds(10)}, .paused = true}};
-  EXPECT_EQ(describe(Request{reference::Request{put}}),
-            "put schedule 1 over version 0: every 10s from 2026-01-01T12:00:00Z, paused");
-}
-
-TEST(Describe, replies_of_the_house_store) {
-  EXPECT_EQ(describe(Reply{reference::Reply{
-                reference::Refused{reference::Denial::other_holder, kFirst, 3, Duration::seconds(2)}}}),
-            "refused: other holder, held by n1, epoch 3, 2s left");
-  EXPECT_EQ(describe(Reply{reference::Reply{
-                reference::Committed{{reference::RowResult::covered, reference::RowResult::not_due}}}}),
-            "committed [covered; not due]");
-  EXPECT_EQ(describe(Reply{reference::Reply{reference::CommitRefused{reference::Denial::expired, false}}}),
-            "commit refused: expired");
-  EXPECT_EQ(describe(Reply{reference::Reply{reference::CommitRefused{reference::Denial::no_lease, true}}}),
-            "commit refused: held");
   reference::Due due;
   due.segments.push_back({ScheduleId{1}, 2, kNoon, StoreTime::max(), kNoon});
   due.segments.push_back({ScheduleId{2}, 1, kNoon, kNoon + Duration::seconds(1), kNoon});

@@ -19,52 +19,6 @@ reference::Segment segment(std::uint32_t schedule, std::int64_t cursor, std::uin
   return {ScheduleId{schedule}, version, at(0), end, at(cursor)};
 }
 
-TEST(DueQueue, gives_what_is_due_soonest_first_and_ties_by_schedule) {
-  DueQueue queue;
-  for (const std::uint32_t s : {4u, 2u, 3u}) queue.put(segment(s, 10), every(10));
-  queue.put(segment(9, 5), every(5));
-  EXPECT_EQ(queue.next(), at(5));
-  std::vector<reference::LedgerRow> rows;
-  queue.take_due(at(10), StoreTime::max(), 100, 1'000, {}, rows, routed);
-  std::vector<std::uint32_t> order;
-  for (const auto& row : rows) order.push_back(row.schedule.value);
-  EXPECT_EQ(order, (std::vector<std::uint32_t>{9, 2, 3, 4, 9}));
-  EXPECT_EQ(queue.next(), at(15));
-}
-
-TEST(DueQueue, stops_at_the_limit_and_goes_on_from_there) {
-  DueQueue queue;
-  for (std::uint32_t s = 0; s < 10; ++s) queue.put(segment(s, 10), every(10));
-  std::vector<reference::LedgerRow> rows;
-  queue.take_due(at(10), StoreTime::max(), 4, 1'000, {}, rows, routed);
-  EXPECT_EQ(rows.size(), 4u);
-  queue.take_due(at(10), StoreTime::max(), 100, 1'000, {}, rows, routed);
-  EXPECT_EQ(rows.size(), 10u);
-}
-
-TEST(DueQueue, putting_a_segment_again_keeps_the_later_cursor_and_the_earlier_end) {
-  DueQueue queue;
-  queue.put(segment(1, 30), every(10));
-  queue.put(segment(1, 10, 1, at(35)), every(10));
-  EXPECT_EQ(queue.size(), 1u);
-  EXPECT_EQ(queue.next(), at(30));
-  std::vector<reference::LedgerRow> rows;
-  queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows, routed);
-  EXPECT_EQ(rows.at(0).to, at(35));
-  EXPECT_TRUE(queue.empty());
-}
-
-TEST(DueQueue, an_edit_closes_the_versions_before_it) {
-  DueQueue queue;
-  queue.put(segment(1, 10, 1), every(10));
-  queue.put(segment(1, 25, 2), every(10));
-  queue.put(segment(2, 10, 1), every(10));
-  queue.close_before(ScheduleId{1}, 2, at(10));  // nothing is left of version 1
-  EXPECT_FALSE(queue.contains(ScheduleId{1}, 1));
-  EXPECT_TRUE(queue.contains(ScheduleId{1}, 2));
-  EXPECT_TRUE(queue.contains(ScheduleId{2}, 1));
-}
-
 // An edit within an hour of jitter must not keep the new version's slots waiting for that hour.
 TEST(DueQueue, a_version_does_not_wait_for_the_jitter_of_the_one_before_it) {
   Definition spread = every(3'600);
@@ -96,20 +50,6 @@ TEST(DueQueue, without_room_it_takes_what_fires_nothing) {
   EXPECT_EQ(rows.size(), 2u);
 }
 
-TEST(DueQueue, versions_go_by_when_they_are_due_and_never_share_a_commit) {
-  DueQueue queue;
-  queue.put(segment(1, 25, 2), every(10));
-  queue.put(segment(1, 10, 1, at(25)), every(10));
-  std::vector<reference::LedgerRow> rows;
-  queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows, routed);
-  ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows[1].to, at(25));  // drained, as far as is known
-  rows.clear();
-  queue.take_due(at(30), StoreTime::max(), 100, 1'000, {}, rows, routed);
-  ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].version, 2u);
-}
-
 // Whether they overlap, the store says: it knows what workers are at.
 TEST(DueQueue, slots_for_workers_neither_wait_for_work_of_its_own_nor_are_skipped_for_it) {
   const Token token{1, 4, 99};
@@ -139,12 +79,6 @@ TEST(DueQueue, slots_for_workers_neither_wait_for_work_of_its_own_nor_are_skippe
   queue.take_due(at(30), StoreTime::max(), 100, 0, in_hand, rows, to_whom);
   ASSERT_FALSE(rows.empty());
   EXPECT_EQ(rows[0].schedule, ScheduleId{1});
-}
-
-TEST(DueQueue, a_drained_segment_is_not_taken_in) {
-  DueQueue queue;
-  queue.put(segment(1, 10, 1, at(10)), every(10));
-  EXPECT_TRUE(queue.empty());
 }
 
 using Model = std::map<std::pair<std::uint32_t, std::uint32_t>, SegmentPlanner>;

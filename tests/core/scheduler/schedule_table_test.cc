@@ -9,11 +9,11 @@ constexpr std::uint32_t kBranch = 1;
 
 StoreTime sec(std::int64_t s) { return StoreTime{} + Duration::seconds(s); }
 
-reference::Change change(std::uint64_t seq, std::uint32_t schedule, std::uint32_t version, std::int64_t begin,
-                         bool deleted = false) {
+reference::Change change(std::uint64_t seq, std::uint32_t schedule, std::uint32_t version,
+                         std::int64_t begin) {
   const Definition definition{Interval{sec(0), Duration::seconds(version)}};
   return {seq, reference::Segment{ScheduleId{schedule}, version, sec(begin), StoreTime::max(), sec(begin)},
-          definition, deleted};
+          definition};
 }
 
 TEST(ScheduleTable, keeps_each_version_until_the_next_and_knows_where_it_ends) {
@@ -26,25 +26,6 @@ TEST(ScheduleTable, keeps_each_version_until_the_next_and_knows_where_it_ends) {
   EXPECT_EQ(table.end_of(ScheduleId{5}, 1), sec(100));
   EXPECT_EQ(table.end_of(ScheduleId{5}, 2), StoreTime::max());
   EXPECT_EQ(table.seq(), 3u);
-}
-
-TEST(ScheduleTable, ignores_what_it_was_told_before) {
-  ScheduleTable table;
-  EXPECT_TRUE(table.apply(change(2, 5, 2, 100), kBranch));
-  EXPECT_FALSE(table.apply(change(1, 5, 1, 0), kBranch));
-  EXPECT_FALSE(table.apply(change(2, 5, 2, 100), kBranch));
-  EXPECT_EQ(table.find(ScheduleId{5}, 1), nullptr);
-}
-
-TEST(ScheduleTable, a_delete_takes_all_versions_of_the_schedule) {
-  ScheduleTable table;
-  table.apply(change(1, 5, 1, 0), kBranch);
-  table.apply(change(2, 5, 2, 100), kBranch);
-  table.apply(change(3, 6, 1, 150), kBranch);
-  table.apply(change(4, 5, 2, 200, true), kBranch);
-  EXPECT_EQ(table.find(ScheduleId{5}, 1), nullptr);
-  EXPECT_EQ(table.find(ScheduleId{5}, 2), nullptr);
-  EXPECT_NE(table.find(ScheduleId{6}, 1), nullptr);
 }
 
 TEST(ScheduleTable, does_not_grow_with_edits_over_time) {
@@ -63,24 +44,6 @@ TEST(ScheduleTable, forgets_nothing_while_it_is_asked_not_to) {
   table.forget_again();
   table.apply(change(101, 5, 101, 600 * 101), kBranch);
   EXPECT_LE(table.size(), 8u);
-}
-
-TEST(ScheduleTable, starts_over_when_it_is_reset) {
-  ScheduleTable table;
-  table.apply(change(7, 5, 1, 0), kBranch);
-  table.reset();
-  EXPECT_EQ(table.seq(), 0u);
-  EXPECT_TRUE(table.apply(change(1, 5, 1, 0), kBranch));
-}
-
-TEST(ScheduleTable, goes_with_the_branch_that_it_was_read_from) {
-  ScheduleTable table;
-  EXPECT_TRUE(table.goes_with(kBranch + 1)) << "nothing was read yet";
-  table.apply(change(1, 5, 1, 0), kBranch);
-  EXPECT_TRUE(table.goes_with(kBranch));
-  EXPECT_FALSE(table.goes_with(kBranch + 1));
-  table.reset();
-  EXPECT_TRUE(table.goes_with(kBranch + 1));
 }
 
 }  // namespace

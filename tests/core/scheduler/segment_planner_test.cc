@@ -1,10 +1,13 @@
+// How slots become ledger rows, as text in segment_planner.txt; and the laws of it.
 #include "core/scheduler/fenced_outbox/segment_planner.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "core/model/describe.h"
 #include "core/scheduler/fenced_outbox/schedule_table.h"
 #include "core/store/reference/tables.h"
+#include "tests/support/interaction.h"
 
 namespace tenure {
 namespace {
@@ -31,121 +34,85 @@ std::vector<LedgerRow> take(SegmentPlanner& c, StoreTime now, bool busy = false)
   c.take(now, busy, rows);
   return rows;
 }
-void expect_row(const LedgerRow& row, Disposition what, StoreTime from, StoreTime to, StoreTime slot = {}) {
-  EXPECT_EQ(row.what, what);
-  EXPECT_EQ(row.from, from);
-  EXPECT_EQ(row.to, to);
-  EXPECT_EQ(row.slot, slot);
+// "30", or "30s+1us" for what is not in whole seconds.
+std::string text_of(StoreTime time) {
+  if (time == StoreTime::max()) return "never";
+  const std::int64_t us = time.ns() / 1'000;
+  const std::string seconds = std::to_string(us / 1'000'000);
+  return us % 1'000'000 == 0 ? seconds : seconds + "s+" + std::to_string(us % 1'000'000) + "us";
 }
 
-TEST(SegmentPlanner, fires_each_slot_at_its_time_and_waits_at_the_next) {
-  SegmentPlanner c = coverage(every_ten(), 5);
-  EXPECT_EQ(c.wake(), t(10));
-  const auto rows = take(c, t(10));
-  ASSERT_EQ(rows.size(), 1u);
-  expect_row(rows[0], Disposition::fired, t(5), t(20), t(10));
-  EXPECT_EQ(c.wake(), t(20));
-}
+// in [fire_once [earliest]|skip] [paused] [unreadable] [overlap skip|queue_one] [window 100s] [catchup 3]
+// [from 15] [until 30]; segment 10 to 17; take 50 [busy]; fires 50; ended; committed; close 15
+class SegmentTalk {
+ public:
+  explicit SegmentTalk(const std::string&) {}
+  std::string say(const std::string& line) {
+    answers_.clear();
+    testing::for_each_statement(line, [this](testing::Words words) { do_one(std::move(words)); });
+    if (planner_ && (!last_ || *last_ != state())) answers_.push_back(*(last_ = state()));
+    return testing::wrapped(answers_, "; ");
+  }
+  std::string end() { return ""; }
 
-TEST(SegmentPlanner, the_last_fire_of_a_closed_segment_drains_it) {
-  SegmentPlanner c = coverage(every_ten(), 10, t(17));
-  expect_row(take(c, t(18))[0], Disposition::fired, t(10), t(17), t(10));
-  EXPECT_TRUE(c.drained());
-}
+ private:
+  static StoreTime time_of(testing::Words& words) { return t(words.number()); }
+  std::string state() const {
+    if (planner_->drained()) return "drained";
+    return planner_->wake() == StoreTime::max() ? "rests" : "wakes at " + text_of(planner_->wake());
+  }
+  void define(testing::Words& words) {
+    Misfire& misfire = definition_.misfire;
+    while (!words.done()) {
+      const std::string what = words.next();
+      if (what == "fire_once") misfire.policy = Misfire::Policy::fire_once;
+      if (what == "skip") misfire.policy = Misfire::Policy::skip;
+      if (what == "earliest") misfire.once = Misfire::Which::earliest;
+      if (what == "window") misfire.catchup_window = testing::duration_of(words.next()).value();
+      if (what == "catchup") misfire.max_catchup = words.number();
+      if (what == "overlap")
+        definition_.overlap = words.next() == "skip" ? Overlap::skip : Overlap::queue_one;
+      if (what == "paused") definition_.paused = true;
+      if (what == "every")
+        definition_.recurrence = Interval{t(0), testing::duration_of(words.next()).value()};
+      if (what == "from") definition_.not_before = time_of(words);
+      if (what == "until") definition_.until = time_of(words);
+      if (what == "unreadable") definition_ = unreadable_definition();
+    }
+  }
+  void do_one(testing::Words words) {
+    if (words.take("in")) return define(words);
+    if (words.take("segment")) {
+      const std::int64_t cursor = words.number();
+      planner_ = coverage(definition_, cursor, words.take("to") ? time_of(words) : StoreTime::max());
+    } else if (words.take("take")) {
+      const StoreTime now = time_of(words);
+      for (const LedgerRow& row : tenure::take(*planner_, now, words.take("busy"))) {
+        const bool fired = row.what == Disposition::fired;
+        answers_.push_back(fmt::format(
+            "{}{} in {}..{}{}", name_of(row.what), fired ? " " + text_of(row.slot) : "", text_of(row.from),
+            text_of(row.to), fired && row.slots == 1 ? "" : " x" + std::to_string(row.slots)));
+      }
+    } else if (words.take("fires")) {
+      answers_.emplace_back(planner_->fires(time_of(words), false) ? "fires" : "does not fire");
+    } else if (words.take("ended")) {
+      planner_->work_ended();
+    } else if (words.take("committed")) {
+      planner_->committed();
+    } else if (words.take("close")) {
+      planner_->close(time_of(words));
+    }
+    EXPECT_TRUE(words.done()) << words.rest() << ": not understood";
+  }
 
-TEST(SegmentPlanner, a_slot_at_the_end_belongs_to_the_next_version) {
-  SegmentPlanner c = coverage(every_ten(), 10, t(20));
-  take(c, t(21));
-  EXPECT_TRUE(c.drained());
-}
+  Definition definition_ = every_ten();
+  std::optional<SegmentPlanner> planner_;
+  std::optional<std::string> last_;
+  std::vector<std::string> answers_;
+};
 
-TEST(SegmentPlanner, a_closed_segment_without_a_slot_is_drained_by_an_empty_range) {
-  SegmentPlanner c = coverage(every_ten(), 11, t(17));
-  EXPECT_EQ(c.wake(), t(17));
-  expect_row(take(c, t(17))[0], Disposition::missed, t(11), t(17));
-  EXPECT_TRUE(c.drained());
-}
-
-TEST(SegmentPlanner, a_segment_in_force_without_a_slot_is_drained_at_once) {
-  Definition d = every_ten();
-  d.until = t(15);
-  SegmentPlanner c = coverage(d, 11);
-  EXPECT_EQ(c.wake(), t(11));
-  const auto rows = take(c, t(11));
-  ASSERT_EQ(rows.size(), 1u);
-  expect_row(rows[0], Disposition::missed, t(11), StoreTime::max());
-  EXPECT_TRUE(reference::is_end(rows[0]));
-  EXPECT_TRUE(c.drained());
-}
-
-TEST(SegmentPlanner, a_segment_in_force_that_cannot_be_read_stays_until_it_is_closed) {
-  SegmentPlanner c = coverage(unreadable_definition(), 11);
-  EXPECT_EQ(c.wake(), StoreTime::max());
-  c.close(t(17));
-  EXPECT_EQ(c.wake(), t(17));
-}
-
-TEST(SegmentPlanner, late_slots_all_fire_in_order_under_fire_all) {
-  SegmentPlanner c = coverage(every_ten(), 10);
-  for (std::int64_t slot = 10; slot <= 100; slot += 10)
-    expect_row(take(c, t(100))[0], Disposition::fired, t(slot), t(slot + 10), t(slot));
-}
-
-TEST(SegmentPlanner, fire_once_folds_late_slots_into_the_latest_late_one) {
-  SegmentPlanner c = coverage(every_ten(Misfire::Policy::fire_once), 10);
-  const auto rows = take(c, t(50));  // 10, 20 and 30 are late; 40 and 50 are not
-  ASSERT_EQ(rows.size(), 1u);
-  expect_row(rows[0], Disposition::fired, t(10), t(30) + kMicro, t(30));
-  EXPECT_EQ(rows[0].slots, 3);
-  EXPECT_EQ(c.wake(), t(40));
-  EXPECT_EQ(take(c, t(50))[0].slot, t(40));
-}
-
-TEST(SegmentPlanner, fire_once_can_fire_the_earliest_late_slot_instead) {
-  Definition d = every_ten(Misfire::Policy::fire_once);
-  d.misfire.once = Misfire::Which::earliest;
-  SegmentPlanner c = coverage(d, 5);
-  const auto rows = take(c, t(50));
-  ASSERT_EQ(rows.size(), 1u);
-  expect_row(rows[0], Disposition::fired, t(5), t(30) + kMicro, t(10));
-  EXPECT_EQ(rows[0].slots, 3);
-  EXPECT_EQ(take(c, t(50))[0].slot, t(40));
-}
-
-TEST(SegmentPlanner, late_slots_outside_the_catchup_window_are_missed_in_one_row) {
-  Definition d = every_ten();
-  d.misfire.catchup_window = Duration::seconds(100);
-  SegmentPlanner c = coverage(d, 10);
-  const auto rows = take(c, t(1'000));
-  ASSERT_EQ(rows.size(), 2u);
-  expect_row(rows[0], Disposition::missed, t(10), t(900));
-  EXPECT_EQ(rows[0].slots, 89);
-  expect_row(rows[1], Disposition::fired, t(900), t(910), t(900));
-}
-
-TEST(SegmentPlanner, a_window_without_a_slot_misses_all_and_goes_on) {
-  Definition d = every_ten();
-  d.misfire.catchup_window = Duration::seconds(16);
-  d.until = t(95);
-  SegmentPlanner c = coverage(d, 10);
-  const auto rows = take(c, t(1'000));
-  ASSERT_EQ(rows.size(), 1u);
-  expect_row(rows[0], Disposition::missed, t(10), t(1'000));
-  EXPECT_EQ(rows[0].slots, 9);
-  EXPECT_EQ(c.wake(), t(1'000));  // no slot is left
-  expect_row(take(c, t(1'000))[0], Disposition::missed, t(1'000), StoreTime::max());
-}
-
-TEST(SegmentPlanner, no_more_than_max_catchup_late_slots_fire_the_latest_ones) {
-  Definition d = every_ten();
-  d.misfire.max_catchup = 3;
-  SegmentPlanner c = coverage(d, 10);
-  std::vector<LedgerRow> rows;
-  while (c.wake() <= t(1'000)) c.take(t(1'000), false, rows);
-  ASSERT_EQ(rows.size(), 6u);
-  expect_row(rows[0], Disposition::missed, t(10), t(960));
-  EXPECT_EQ(rows[0].slots, 95);
-  for (int i = 1; i < 6; ++i) EXPECT_EQ(rows[static_cast<std::size_t>(i)].slot, t(950 + 10 * i));
+TEST(SegmentPlanner, does_as_its_text_says) {
+  testing::expect_interaction<SegmentTalk>("tests/core/scheduler/segment_planner.txt");
 }
 
 // A month at ten seconds: 259,200 slots.
@@ -167,17 +134,6 @@ TEST(SegmentPlanner, a_hundred_late_slots_fire_where_nothing_is_said_and_all_whe
   }
 }
 
-TEST(SegmentPlanner, a_fire_once_within_a_window_folds_what_is_in_it) {
-  Definition d = every_ten(Misfire::Policy::fire_once);
-  d.misfire.catchup_window = Duration::seconds(45);
-  SegmentPlanner c = coverage(d, 10);
-  const auto rows = take(c, t(100));
-  ASSERT_EQ(rows.size(), 2u);
-  expect_row(rows[0], Disposition::missed, t(10), t(60));
-  expect_row(rows[1], Disposition::fired, t(60), t(80) + kMicro, t(80));
-  EXPECT_EQ(rows[1].slots, 3);
-}
-
 TEST(SegmentPlanner, with_jitter_a_slot_waits_for_its_due_time_and_keeps_its_name) {
   Definition d = every_ten();
   d.jitter.max = Duration::seconds(10);
@@ -187,7 +143,7 @@ TEST(SegmentPlanner, with_jitter_a_slot_waits_for_its_due_time_and_keeps_its_nam
   ASSERT_LT(due, t(20));
   EXPECT_EQ(c.wake(), due);
   const auto rows = take(c, due);
-  expect_row(rows[0], Disposition::fired, t(10), t(20), t(10));
+  EXPECT_EQ(rows[0].slot, t(10));
   EXPECT_EQ(rows[0].due, due);
 }
 
@@ -212,147 +168,6 @@ TEST(SegmentPlanner, a_slot_that_is_not_late_by_its_jitter_is_not_given_up_with_
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].to, t(50));
   EXPECT_EQ(rows[1].slot, t(50));
-}
-
-TEST(SegmentPlanner, bounds_end_a_schedule_without_closing_its_segment) {
-  Definition d = every_ten();
-  d.not_before = t(15);
-  d.until = t(30);
-  SegmentPlanner c = coverage(d, 0);
-  EXPECT_EQ(c.wake(), t(20));
-  expect_row(take(c, t(20))[0], Disposition::fired, t(0), StoreTime::max(), t(20));
-}
-
-TEST(SegmentPlanner, a_slot_due_while_the_work_before_it_runs_is_suppressed_under_skip) {
-  Definition d = every_ten();
-  d.overlap = Overlap::skip;
-  SegmentPlanner c = coverage(d, 10);
-  const auto rows = take(c, t(30), true);
-  ASSERT_EQ(rows.size(), 1u);
-  expect_row(rows[0], Disposition::overlapped, t(10), t(30) + kMicro);
-  EXPECT_EQ(rows[0].slots, 3);
-  EXPECT_EQ(c.wake(), t(40));
-  EXPECT_EQ(take(c, t(40), false)[0].what, Disposition::fired);
-}
-
-TEST(SegmentPlanner, under_queue_one_the_first_waits_and_the_others_meanwhile_are_suppressed) {
-  Definition d = every_ten();
-  d.overlap = Overlap::queue_one;
-  SegmentPlanner c = coverage(d, 10);
-  EXPECT_TRUE(take(c, t(10), true).empty());
-  EXPECT_EQ(c.wake(), StoreTime::max());
-  c.work_ended();
-  const auto fire = take(c, t(200), false);  // late, but by its own schedule's doing
-  ASSERT_EQ(fire.size(), 1u);
-  expect_row(fire[0], Disposition::fired, t(10), t(20), t(10));
-  EXPECT_EQ(c.wake(), StoreTime::max());
-  c.committed();
-  expect_row(take(c, t(205), true)[0], Disposition::overlapped, t(20), t(200) + kMicro);
-  EXPECT_EQ(c.wake(), t(210));
-}
-
-// A commit that was given up may have fired the slot before, and its work may be over: a slot after it that is called
-// overlapped in one commit with that fire would be given up for nothing (torture-schedules, seed 68).
-TEST(SegmentPlanner, after_a_fire_one_that_minds_overlap_waits_for_the_commit) {
-  for (const Overlap overlap : {Overlap::skip, Overlap::queue_one}) {
-    Definition d = every_ten(Misfire::Policy::fire_once);
-    d.overlap = overlap;
-    SegmentPlanner c = coverage(d, 10);
-    EXPECT_EQ(take(c, t(50)).size(), 1u);
-    EXPECT_EQ(c.wake(), StoreTime::max());
-    c.work_ended();  // of something else
-    EXPECT_EQ(c.wake(), StoreTime::max());
-    c.committed();
-    EXPECT_EQ(c.wake(), t(40));
-  }
-}
-
-TEST(SegmentPlanner, a_held_slot_of_a_segment_that_is_closed_still_waits) {
-  Definition d = every_ten();
-  d.overlap = Overlap::queue_one;
-  SegmentPlanner c = coverage(d, 10);
-  take(c, t(10), true);
-  c.close(t(15));
-  EXPECT_EQ(c.wake(), StoreTime::max());
-  c.work_ended();
-  EXPECT_EQ(take(c, t(16))[0].slot, t(10));
-  EXPECT_TRUE(c.drained());
-}
-
-TEST(SegmentPlanner, an_edit_does_not_put_a_released_slot_back_on_hold) {
-  Definition d = every_ten();
-  d.overlap = Overlap::queue_one;
-  SegmentPlanner c = coverage(d, 10);
-  take(c, t(10), true);
-  c.work_ended();
-  c.close(t(15));
-  EXPECT_EQ(c.wake(), t(10));
-}
-
-TEST(SegmentPlanner, what_overlaps_matters_to_no_one_who_allows_it) {
-  SegmentPlanner c = coverage(every_ten(), 10);
-  EXPECT_FALSE(c.minds_overlap());
-  EXPECT_EQ(take(c, t(10), true)[0].what, Disposition::fired);
-}
-
-TEST(SegmentPlanner, fire_once_with_one_late_slot_just_fires_it) {
-  SegmentPlanner c = coverage(every_ten(Misfire::Policy::fire_once), 30);
-  const auto rows = take(c, t(50));
-  ASSERT_EQ(rows.size(), 1u);
-  expect_row(rows[0], Disposition::fired, t(30), t(40), t(30));
-}
-
-TEST(SegmentPlanner, fire_once_folds_within_its_segment_alone) {
-  SegmentPlanner c = coverage(every_ten(Misfire::Policy::fire_once), 10, t(25));
-  const auto rows = take(c, t(500));
-  ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0].slot, t(20));
-  EXPECT_EQ(take(c, t(500))[0].to, t(25));
-  EXPECT_TRUE(c.drained());
-}
-
-TEST(SegmentPlanner, skip_records_the_late_slots_as_missed_and_goes_on) {
-  SegmentPlanner c = coverage(every_ten(Misfire::Policy::skip), 10);
-  EXPECT_TRUE(c.fires(t(50), false));
-  const auto rows = take(c, t(50));
-  ASSERT_EQ(rows.size(), 2u) << "40 is not late yet";
-  expect_row(rows[0], Disposition::missed, t(10), t(40));
-  EXPECT_EQ(rows[1].slot, t(40));
-  EXPECT_EQ(rows[1].what, Disposition::fired);
-}
-
-TEST(SegmentPlanner, a_range_ends_no_later_than_now) {
-  Definition hourly = every_ten(Misfire::Policy::skip);
-  hourly.recurrence = Interval{t(0), Duration::hours(1)};
-  SegmentPlanner c = coverage(hourly, 0);
-  expect_row(take(c, t(20))[0], Disposition::missed, t(0), t(20));
-  EXPECT_EQ(c.wake(), t(3'600));
-}
-
-TEST(SegmentPlanner, on_the_edge_of_grace_a_slot_is_not_late) {
-  SegmentPlanner c = coverage(every_ten(Misfire::Policy::skip), 10);
-  EXPECT_EQ(take(c, t(25))[0].what, Disposition::fired);
-  SegmentPlanner d = coverage(every_ten(Misfire::Policy::skip), 10);
-  EXPECT_EQ(take(d, t(25) + Duration::micros(1))[0].what, Disposition::missed);
-}
-
-TEST(SegmentPlanner, while_paused_one_row_speaks_for_many_slots) {
-  Definition paused = every_ten();
-  paused.paused = true;
-  SegmentPlanner c = coverage(paused, 5);
-  EXPECT_EQ(c.wake(), t(20));  // kPausedStep after the first slot
-  expect_row(take(c, t(47))[0], Disposition::paused, t(5), t(47));
-  EXPECT_EQ(c.wake(), t(60));
-}
-
-TEST(SegmentPlanner, a_pause_that_ends_is_recorded_at_once) {
-  Definition paused = every_ten();
-  paused.paused = true;
-  SegmentPlanner c = coverage(paused, 5);
-  c.close(t(12));
-  EXPECT_EQ(c.wake(), t(12));
-  expect_row(take(c, t(12))[0], Disposition::paused, t(5), t(12));
-  EXPECT_TRUE(c.drained());
 }
 
 // Two instances whose time zone databases disagree: what one has covered the other does not cover again, whichever

@@ -12,6 +12,7 @@
 #include "sim/stores/registry.h"
 #include "sim/stores/schedule_table/requests.h"
 #include "tests/sim/protocols/families.h"
+#include "tests/support/definitions.h"
 #include "tests/support/scripted_env.h"
 
 namespace tenure::testing {
@@ -77,38 +78,12 @@ StoreTime any_store_time() {
 Token any_token() { return {1, pick<std::uint64_t>(1, 4), 5}; }
 std::uint64_t any_seq() { return sane() ? 3 : pick<std::uint64_t>(0, 6); }
 ScheduleId any_schedule() { return ScheduleId{pick<std::uint32_t>(0, 2)}; }
-CronRule any_cron() {
-  constexpr const char* kTexts[] = {"* * * * * *", "*/5 * * * *", "0 0 29 2 *", "30 2 * * *",
-                                    "0 0 1 1 MON#1"};
-  const auto zone = std::make_shared<const TimeZone>(
-      "Here/There", "1",
-      std::vector<TimeZone::Period>{
-          {TimeZone::kAlways, 3'600}, {1'767'225'600, 7'200}, {1'767'225'700, -3'600}});
-  return {std::make_shared<const Cron>(std::get<Cron>(Cron::parse(kTexts[pick(0, 5)]))),
-          sane() ? TimeZone::utc() : zone, static_cast<DstGap>(pick(0, 3)),
-          static_cast<DstOverlap>(pick(0, 3))};
-}
-Times any_times() {
-  std::set<StoreTime> times;
-  for (int n = pick(1, 5); n > 0; --n) times.insert(any_store_time());
-  return {std::make_shared<const std::vector<StoreTime>>(times.begin(), times.end())};
-}
+// At times with what no client may ask for.
 Definition any_definition() {
-  const auto period =
-      *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(1, 20'000'000), rc::gen::just(INT64_MAX / 1'000));
-  Definition d{.recurrence = Interval{any_store_time(), Duration::micros(period)}};
-  if (pick(0, 3) == 0) d.recurrence = any_cron();
-  if (pick(0, 5) == 0) d.recurrence = any_times();
+  Definition d = *definitions(StoreTime::from_ns(kWallZero) + Duration::seconds(pick(-60, 300)));
   if (!sane()) d.not_before = any_store_time();
-  if (!sane()) d.until = any_store_time();
-  d.jitter = {sane() ? Duration{} : Duration::nanos(any_time()), static_cast<Jitter::Per>(pick(0, 2)), 0};
-  d.misfire.policy = static_cast<Misfire::Policy>(pick(0, 3));
-  d.misfire.once = static_cast<Misfire::Which>(pick(0, 2));
-  d.misfire.grace = sane() ? Duration::millis(pick(0, 60'000)) : Duration::nanos(any_time());
-  if (!sane()) d.misfire.catchup_window = Duration::nanos(any_time());
-  if (!sane()) d.misfire.max_catchup = pick<std::int64_t>(1, INT64_MAX);
-  d.overlap = static_cast<Overlap>(pick(0, 3));
-  d.paused = *rc::gen::arbitrary<bool>();
+  if (!sane()) d.jitter.max = Duration::nanos(any_time());
+  if (!sane()) d.misfire.grace = Duration::nanos(any_time());
   return d;
 }
 reference::Segment any_segment() {

@@ -59,35 +59,6 @@ TEST(PlacementStore, lists_items_and_for_how_long_workers_were_silent) {
   EXPECT_EQ(table.ask<Placements>(ListPlacements{}).workers[0].silent, Duration{});
 }
 
-TEST(PlacementStore, changes_nothing_where_it_refuses) {
-  Table table;
-  table.ask<NotAssigned>(AssignItem{1, 1, 5, true, {}});
-  table.ask<Assigned>(AssignItem{2, 1, 0, false, 7});
-  table.ask<NotAssigned>(AssignItem{3, 1, 0, false, 6});
-  const auto listed = table.ask<Placements>(ListPlacements{});
-  ASSERT_EQ(listed.items.size(), 1u);
-  EXPECT_EQ(listed.items.front().item, 2);
-}
-
-TEST(PlacementStore, refuses_a_guarded_assignment_of_another_version_and_takes_a_plain_one) {
-  Table table;
-  table.ask<Assigned>(AssignItem{1, 1, 0, true, {}});
-  EXPECT_EQ(table.ask<NotAssigned>(AssignItem{1, 2, 0, true, {}}).version, 1);
-  EXPECT_EQ(table.ask<Yours>(ReportWork{1, {}, false}).items.size(), 1u);
-  EXPECT_EQ(table.ask<Assigned>(AssignItem{1, 2, 0, false, {}}).version, 2);
-  EXPECT_EQ(table.ask<Assigned>(AssignItem{1, 3, 2, true, {}}).version, 3);
-}
-
-TEST(PlacementStore, refuses_earlier_terms_once_a_later_one_was_shown) {
-  Table table;
-  EXPECT_TRUE(table.assigns({1, 1, 0, false, 4}));
-  EXPECT_FALSE(table.assigns({2, 1, 0, false, 3}));
-  EXPECT_TRUE(table.assigns({2, 1, 0, false, 4}));
-  EXPECT_TRUE(table.assigns({2, 1, 0, false, {}}));  // without one it is not held against it
-  EXPECT_FALSE(table.assigns({3, 1, 5, true, 9}));   // refused for its version: the term does not count
-  EXPECT_TRUE(table.assigns({3, 1, 0, false, 4}));
-}
-
 TEST(PlacementStore, forgets_a_worker_that_leaves_and_keeps_what_was_assigned_to_it) {
   Table table;
   table.ask<Yours>(ReportWork{1, {}, false});

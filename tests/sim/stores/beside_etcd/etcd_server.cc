@@ -1,8 +1,6 @@
 #include "tests/sim/stores/beside_etcd/etcd_server.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -11,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -22,41 +19,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-sockaddr_in loopback(int port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return address;
-}
-
-int free_port() {
-  const int probe = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address = loopback(0);
-  socklen_t size = sizeof address;
-  if (::bind(probe, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-    throw std::runtime_error("no free port");
-  ::close(probe);
-  return ntohs(address.sin_port);
-}
-
 std::string url(int port) { return fmt::format("http://127.0.0.1:{}", port); }
-
-std::string new_directory() {
-  std::string name = std::filesystem::temp_directory_path() / "etcd-XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
-  return name;
-}
 
 // HTTP/1.0: the answer ends with the connection, and comes as it is.
 int ask(int port, const std::string& path, const std::string& body) {
-  const int to = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const sockaddr_in address = loopback(port);
-  if (::connect(to, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    ::close(to);
-    return -1;
-  }
+  const int to = testing::connect_to(port);
+  if (to < 0) return -1;
   const std::string text = fmt::format("POST {} HTTP/1.0\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{}",
                                        path, body.size(), body);
   if (::send(to, text.data(), text.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(text.size()))
@@ -75,69 +43,33 @@ std::vector<std::string> command_of(const std::vector<EtcdMember>& members) {
 }  // namespace
 
 EtcdServer::EtcdServer() {
-  directory_ = new_directory();
-  for (int attempt = 0; attempt < 5 && pid_ < 0; ++attempt) {  // another program may take the port
-    port_ = free_port();
-    const int peer_port = free_port();
+  testing::LocalServer::start_somewhere([this](int port) {
+    port_ = port;
+    const int peer_port = testing::free_port();
     member_ = {"default", peer_port, peer_port, "default=" + url(peer_port)};
-    std::filesystem::remove_all(directory_ + "/data");
-    try {
-      start();
-    } catch (const std::runtime_error&) {
-      if (attempt == 4) throw;
-    }
-  }
+    std::filesystem::remove_all(folder_.path() + "/data");
+    start();
+  });
 }
 
-EtcdServer::EtcdServer(EtcdMember member)
-    : directory_(new_directory()), port_(free_port()), member_(std::move(member)) {
+EtcdServer::EtcdServer(EtcdMember member) : port_(testing::free_port()), member_(std::move(member)) {
   spawn();
 }
 
-EtcdServer::~EtcdServer() {
-  kill();
-  std::filesystem::remove_all(directory_);
-}
-
 void EtcdServer::spawn() {
-  const std::string client = url(port_);
-  const std::string peer = url(member_.peer_port);
-  const std::string link = url(member_.link_port);
-  const std::string data = directory_ + "/data";
-  const std::string log = directory_ + "/log";
-  const pid_t parent = ::getpid();
-  pid_ = ::fork();
-  if (pid_ != 0) return;
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);
-  const int to = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-  ::dup2(to, STDOUT_FILENO);
-  ::dup2(to, STDERR_FILENO);
-  ::execlp("etcd", "etcd", "--name", member_.name.c_str(), "--data-dir", data.c_str(), "--listen-client-urls",
-           client.c_str(), "--advertise-client-urls", client.c_str(), "--listen-peer-urls", peer.c_str(),
-           "--initial-advertise-peer-urls", link.c_str(), "--initial-cluster", member_.cluster.c_str(),
-           nullptr);
-  ::_exit(127);
+  process_.spawn(
+      {"etcd", "--name", member_.name, "--data-dir", folder_.path() + "/data", "--listen-client-urls",
+       url(port_), "--advertise-client-urls", url(port_), "--listen-peer-urls", url(member_.peer_port),
+       "--initial-advertise-peer-urls", url(member_.link_port), "--initial-cluster", member_.cluster},
+      folder_.path() + "/log");
 }
 
 void EtcdServer::start() {
   spawn();
-  for (int i = 0; i < 400; ++i) {
-    if (::waitpid(pid_, nullptr, WNOHANG) == pid_) {
-      pid_ = -1;
-      throw std::runtime_error("etcd did not start; ./dev setup installs etcd-server");
-    }
-    if (answers()) return;
-    std::this_thread::sleep_for(milliseconds(10));
-  }
-  kill();
-  throw std::runtime_error("etcd does not answer");
+  process_.wait_for([this] { return answers(); }, std::chrono::seconds(20), "etcd");
 }
 
 bool EtcdServer::answers() const { return post("/v3/kv/range", {{"key", "eA=="}}).contains("header"); }
-
-void EtcdServer::pause() const { ::kill(pid_, SIGSTOP); }
-void EtcdServer::resume() const { ::kill(pid_, SIGCONT); }
 
 EtcdLinks::EtcdLinks(const std::vector<EtcdMember>& members) : child_(command_of(members)) { hear("ready"); }
 
@@ -187,7 +119,7 @@ EtcdCluster::EtcdCluster() {
   std::vector<EtcdMember> members;
   std::string cluster;
   for (const char* name : {"one", "two", "three"}) {
-    members.push_back({name, free_port(), free_port(), {}});
+    members.push_back({name, testing::free_port(), testing::free_port(), {}});
     cluster += fmt::format("{}{}={}", cluster.empty() ? "" : ",", name, url(members.back().link_port));
   }
   links_ = std::make_unique<EtcdLinks>(members);
@@ -216,13 +148,6 @@ std::vector<const EtcdServer*> EtcdCluster::followers() const {
   for (const auto& server : servers_)
     if (server.get() != first) others.push_back(server.get());
   return others;
-}
-
-void EtcdServer::kill() {
-  if (pid_ < 0) return;
-  ::kill(pid_, SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
-  pid_ = -1;
 }
 
 Json EtcdServer::post(const std::string& path, const Json& body, milliseconds patience) const {

@@ -17,7 +17,9 @@
 #include <thread>
 #include <vector>
 
+#include "tests/sim/stores/local_server.h"
 #include "tests/support/child.h"
+#include "tests/support/temporary.h"
 
 namespace tenure::etcd {
 
@@ -38,15 +40,13 @@ class EtcdServer {
   EtcdServer();
   // Does not wait: a cluster answers when a majority of it is there.
   explicit EtcdServer(EtcdMember member);
-  ~EtcdServer();
-  EtcdServer(const EtcdServer&) = delete;
 
   // Waits until it answers.
   void start();
-  void kill();
+  void kill() { process_.kill(); }
   // It stands still, and goes on.
-  void pause() const;
-  void resume() const;
+  void pause() const { process_.pause(); }
+  void resume() const { process_.resume(); }
   // The answer, or an object with `error`, also when there is none within `patience`; zero: it waits for as long as the
   // server does.
   Json post(const std::string& path, const Json& body, std::chrono::milliseconds patience = {}) const;
@@ -54,15 +54,15 @@ class EtcdServer {
 
   bool answers() const;
   const std::string& name() const { return member_.name; }
-  pid_t process() const { return pid_; }
+  pid_t process() const { return process_.process(); }
 
  private:
   void spawn();
 
-  std::string directory_;
+  testing::TemporaryFolder folder_;
   int port_ = 0;
   EtcdMember member_;
-  pid_t pid_ = -1;
+  testing::LocalServer process_;
 };
 
 // The network between the servers of a cluster: links.py, as a process of its own.

@@ -1,23 +1,15 @@
 #include "tests/sim/stores/beside_zookeeper/zookeeper_server.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 namespace tenure::zookeeper {
@@ -30,35 +22,8 @@ constexpr const char* kClasses =
     "/usr/share/java/zookeeper.jar:/usr/share/java/zookeeper-jute.jar:/usr/share/java/slf4j-nop.jar:"
     "/usr/share/java/slf4j-api.jar:/usr/share/java/netty-all.jar";
 
-sockaddr_in loopback(int port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return address;
-}
-
-int free_port() {
-  const int probe = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address = loopback(0);
-  socklen_t size = sizeof address;
-  if (::bind(probe, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-    throw std::runtime_error("no free port");
-  ::close(probe);
-  return ntohs(address.sin_port);
-}
-
-int connect_to(int port) {
-  const int to = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  const sockaddr_in address = loopback(port);
-  if (::connect(to, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return to;
-  ::close(to);
-  return -1;
-}
-
 bool is_serving(int port) {
-  const int to = connect_to(port);
+  const int to = testing::connect_to(port);
   if (to < 0) return false;
   const timeval patience{1, 0};  // one that begins may accept, and answer nothing
   ::setsockopt(to, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -89,59 +54,21 @@ std::string code_of(std::int32_t error) {
 }  // namespace
 
 ZookeeperServer::ZookeeperServer(milliseconds tick) : tick_(tick) {
-  std::string name = std::filesystem::temp_directory_path() / "zookeeper-XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
-  directory_ = name;
-  for (int attempt = 0; attempt < 5 && pid_ < 0; ++attempt) {  // another program may take the port
-    port_ = free_port();
-    try {
-      start();
-    } catch (const std::runtime_error&) {
-      if (attempt == 4) throw;
-    }
-  }
-}
-
-ZookeeperServer::~ZookeeperServer() {
-  kill();
-  std::filesystem::remove_all(directory_);
+  testing::LocalServer::start_somewhere([this](int port) {
+    port_ = port;
+    start();
+  });
 }
 
 void ZookeeperServer::start() {
-  const std::string config = directory_ + "/zoo.cfg";
-  const std::string log = directory_ + "/log";
+  const std::string config = folder_.path() + "/zoo.cfg";
   std::ofstream(config) << fmt::format(
       "tickTime={}\ndataDir={}/data\nclientPort={}\nclientPortAddress=127.0.0.1\nadmin.enableServer=false\n",
-      tick_.count(), directory_, port_);
-  const pid_t parent = ::getpid();
-  pid_ = ::fork();
-  if (pid_ == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(1);
-    const int to = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    ::dup2(to, STDOUT_FILENO);
-    ::dup2(to, STDERR_FILENO);
-    ::execlp("java", "java", "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", kClasses,
-             "org.apache.zookeeper.server.ZooKeeperServerMain", config.c_str(), nullptr);
-    ::_exit(127);
-  }
-  for (int i = 0; i < 1'500; ++i) {
-    if (::waitpid(pid_, nullptr, WNOHANG) == pid_) {
-      pid_ = -1;
-      throw std::runtime_error("ZooKeeper did not start; ./dev setup installs zookeeper");
-    }
-    if (is_serving(port_)) return;
-    std::this_thread::sleep_for(milliseconds(20));
-  }
-  kill();
-  throw std::runtime_error("ZooKeeper does not answer");
-}
-
-void ZookeeperServer::kill() {
-  if (pid_ < 0) return;
-  ::kill(pid_, SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
-  pid_ = -1;
+      tick_.count(), folder_.path(), port_);
+  process_.spawn({"java", "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", kClasses,
+                  "org.apache.zookeeper.server.ZooKeeperServerMain", config},
+                 folder_.path() + "/log");
+  process_.wait_for([this] { return is_serving(port_); }, std::chrono::seconds(30), "ZooKeeper");
 }
 
 // ---- the protocol: big-endian numbers, and texts and lists with their length before them ----------------------------
@@ -210,7 +137,7 @@ class ZookeeperClient::Reader {
 };
 
 ZookeeperClient::ZookeeperClient(const ZookeeperServer& server, milliseconds timeout, const Session& session)
-    : socket_(connect_to(server.port())) {
+    : socket_(testing::connect_to(server.port())) {
   if (socket_ < 0) throw std::runtime_error("no connection to ZooKeeper");
   Packet hello;
   hello.add_int(0).add_long(0).add_int(static_cast<std::int32_t>(timeout.count())).add_long(session.id);

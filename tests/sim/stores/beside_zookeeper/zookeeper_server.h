@@ -5,8 +5,6 @@
 // Thread rule: one thread.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -15,25 +13,25 @@
 #include <vector>
 
 #include "sim/stores/zookeeper/requests.h"
+#include "tests/sim/stores/local_server.h"
+#include "tests/support/temporary.h"
 
 namespace tenure::zookeeper {
 
 class ZookeeperServer {
  public:
   explicit ZookeeperServer(std::chrono::milliseconds tick);
-  ~ZookeeperServer();
-  ZookeeperServer(const ZookeeperServer&) = delete;
 
   // Waits until it answers.
   void start();
-  void kill();
+  void kill() { process_.kill(); }
   int port() const { return port_; }
 
  private:
-  std::string directory_;
+  testing::TemporaryFolder folder_;
   int port_ = 0;
   std::chrono::milliseconds tick_;
-  pid_t pid_ = -1;
+  testing::LocalServer process_;
 };
 
 // One connection, and the session on it.

@@ -1,14 +1,21 @@
 #include "sim/protocols/idle/idle.h"
 
+#include "sim/stores/registry.h"
+
 namespace tenure {
+namespace {
 
-std::unique_ptr<Scheduler> Idle::clone() const { return std::make_unique<Idle>(*this); }
-
-std::span<const ParameterSpec> idle_parameters() { return {}; }
-std::vector<Complaint> validate_idle(const Parameters&) { return {}; }
 const std::vector<Claim>& idle_claims() {
   static const std::vector<Claim> kClaims = {{"no-duplicate-fire", {}}};
   return kClaims;
 }
+
+}  // namespace
+
+constinit const SchedulerKind kIdle = {.name = "idle",
+                                       .summary = "fires nothing",
+                                       .store = &kReferenceStore,
+                                       .claims = idle_claims,
+                                       .make = make_scheduler<Idle>};
 
 }  // namespace tenure
