@@ -2,7 +2,7 @@
 //
 // It has a public function on(now, record) for each kind of record that it wants. RunHistory has seen the record by
 // then. If it has a function before(now, record), that is called first. One that wants other records only for that says
-// so in wants(). If it has a function on(change) for changes of beliefs, or of leadership, it is shown each one, no later
+// so in wants(). If it has a function on(change) for changes of beliefs, or of leadership, it is shown each, no later
 // than the record that showed it; at the end of the run if its finish() calls show_changes().
 //
 // Its file ends with TENURE_MADE_AS(fenced_writes, FencedWrites), which defines the make() of kinds.h, or with

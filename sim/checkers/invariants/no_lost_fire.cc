@@ -41,8 +41,8 @@ using reference::Disposition;
 using reference::LedgerRow;
 using reference::RowResult;
 
-// The rows of a commit that overlap and should not, or the other way round, of versions whose events others deliver: the
-// store counts the schedule's events that are there, those of manual runs and of other versions included
+// The rows of a commit that overlap and should not, or the other way round, of versions whose events others deliver:
+// the store counts the schedule's events that are there, those of manual runs and of other versions included
 // (docs/executions.md). The leader says of no such slot that it overlaps. `events`: before it.
 std::vector<std::pair<LedgerRow, WrongRow>> wrong_overlaps(const Applied& applied,
                                                            const EventRules& event_rules,

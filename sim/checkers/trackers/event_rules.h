@@ -37,8 +37,8 @@ class EventRules {
   };
   // By the last record.
   const std::vector<Came>& came() const { return came_; }
-  // Those that are dead by the last record. A give-up names their numbers in the store: one that is repeated, because its
-  // answer was lost, takes nothing that was put back since under another number.
+  // Those that are dead by the last record. A give-up names their numbers in the store: one that is repeated, because
+  // its answer was lost, takes nothing that was put back since under another number.
   const std::vector<reference::EventId>& died() const { return died_; }
 
   // Of a version; nullptr: its events are the leader's own work, or there is no such version.
