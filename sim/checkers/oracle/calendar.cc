@@ -1,7 +1,5 @@
 #include "sim/checkers/oracle/calendar.h"
 
-#include <date/date.h>
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -16,6 +14,13 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kHour = 60 * 60;
 constexpr std::int64_t kDay = 24 * kHour;
+
+bool leap(int year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
+int days_in_year(int year) { return leap(year) ? 366 : 365; }
+int days_in(int year, int month) {
+  constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  return month == 2 && leap(year) ? 29 : kDays[month - 1];
+}
 
 // Rounded towards minus infinity.
 std::int64_t day_of(std::int64_t seconds) {
@@ -97,15 +102,29 @@ bool goes_round(const std::string& field) { return field.find_first_of("*/-") !=
 
 }  // namespace
 
-Date::Date(std::int64_t number) {
-  const date::sys_days here{date::days{static_cast<int>(number)}};
-  const date::year_month_day ymd{here};
-  month = static_cast<int>(static_cast<unsigned>(ymd.month()));
-  day = static_cast<int>(static_cast<unsigned>(ymd.day()));
-  weekday = static_cast<int>(date::weekday{here}.c_encoding());
-  const date::year_month_day_last last{ymd.year(), date::month_day_last{ymd.month()}};
-  days_in_month = static_cast<int>(static_cast<unsigned>(last.day()));
+Date Date::of(std::int64_t number) {
+  Date date;
+  date.number = number;
+  std::int64_t left = number;
+  while (left < 0) left += days_in_year(--date.year);
+  while (left >= days_in_year(date.year)) left -= days_in_year(date.year++);
+  while (left >= days_in(date.year, date.month)) left -= days_in(date.year, date.month++);
+  date.day = static_cast<int>(left) + 1;
+  date.weekday = static_cast<int>((number % 7 + 7 + 4) % 7);
+  return date;
 }
+
+void Date::advance() {
+  ++number;
+  weekday = (weekday + 1) % 7;
+  if (++day <= days_in(year, month)) return;
+  day = 1;
+  if (++month <= 12) return;
+  month = 1;
+  ++year;
+}
+
+int Date::days_in_month() const { return days_in(year, month); }
 
 CronFields::CronFields(const std::string& text) {
   std::vector<std::string> fields = split(spelled_out(text), ' ');
@@ -159,7 +178,7 @@ bool CronFields::names(const Date& date) const {
 }
 
 bool CronFields::day_named(const Date& date) const {
-  const int last = date.days_in_month;
+  const int last = date.days_in_month();
   if (days_.contains(date.day) || days_from_last_.contains(last - date.day)) return true;
   const auto weekday_on = [&date](int day) { return ((date.weekday + day - date.day) % 7 + 35) % 7; };
   const auto is_weekend = [&](int day) { return weekday_on(day) == 0 || weekday_on(day) == 6; };
@@ -183,7 +202,7 @@ bool CronFields::day_named(const Date& date) const {
 
 bool CronFields::weekday_named(const Date& date) const {
   return weekdays_.contains(date.weekday) || nth_weekdays_.contains({date.weekday, (date.day - 1) / 7 + 1}) ||
-         (last_weekdays_.contains(date.weekday) && date.day + 7 > date.days_in_month);
+         (last_weekdays_.contains(date.weekday) && date.day + 7 > date.days_in_month());
 }
 
 Calendar::Calendar(const CronRule& rule)
@@ -197,11 +216,11 @@ std::vector<StoreTime> Calendar::between(StoreTime from, StoreTime to) const {
   // A slot and the reading that it comes from are no further apart than the zone and UTC.
   const std::int64_t first = from.ns() / kSecond - farthest_ - 1;
   const std::int64_t last = to.ns() / kSecond + farthest_ + 1;
-  for (std::int64_t day = day_of(first); day <= day_of(last); ++day) {
-    if (!fields_.names(Date(day))) continue;
-    const std::size_t period = last_period_before(day * kDay - farthest_);
+  for (Date date = Date::of(day_of(first)); date.number <= day_of(last); date.advance()) {
+    if (!fields_.names(date)) continue;
+    const std::size_t period = last_period_before(date.number * kDay - farthest_);
     for (const int hour : fields_.hours()) {
-      const std::int64_t begin = day * kDay + hour * kHour;
+      const std::int64_t begin = date.number * kDay + hour * kHour;
       if (begin + kHour <= first || begin > last) continue;
       for (const int minute : fields_.minutes()) {
         for (const int second : fields_.seconds()) fires_at(begin + minute * 60 + second, period, instants);
@@ -243,7 +262,7 @@ Calendar::LocalDay Calendar::local_day_of(std::int64_t instant) const {
                          (i + 1 == periods.size() || day.end + near <= periods[i + 1].begin);
   if (!is_steady || number * kDay - offset != instant) return day;
   const std::size_t readings = fields_.hours().size() * fields_.minutes().size() * fields_.seconds().size();
-  day.slots = fields_.names(Date(number)) ? readings : 0;
+  day.slots = fields_.names(Date::of(number)) ? readings : 0;
   return day;
 }
 

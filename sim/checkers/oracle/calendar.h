@@ -24,12 +24,15 @@ namespace tenure::sim {
 
 // A day of the proleptic Gregorian calendar.
 struct Date {
-  explicit Date(std::int64_t number);  // of days since 1970-01-01
-
+  std::int64_t number = 0;  // of days since 1970-01-01
+  int year = 1970;
   int month = 1;
   int day = 1;
   int weekday = 4;  // Sunday is 0
-  int days_in_month = 31;
+
+  static Date of(std::int64_t number);
+  void advance();  // to the next day
+  int days_in_month() const;
 };
 
 // Which days and which times of day an expression names.
