@@ -6,15 +6,14 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 
 #include "core/model/describe.h"
 #include "sim/checkers/names.h"
 #include "sim/checkers/oracle/row_rules.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/event_lifecycle.h"
+#include "sim/checkers/trackers/event_rules.h"
 #include "sim/checkers/trackers/schedule_tracker.h"
 #include "sim/checkers/trackers/store_clock_tracker.h"
 
@@ -29,14 +28,14 @@ class RowsAllowed final : public sim::Checker {
       : names_(setup.scenario, setup.nodes),
         heard_(heard),
         clock_(setup.view, kReading),
-        work_(setup.scenario, true) {}
+        work_(setup.scenario, rules_, true) {}
 
   void see(sim::TrueTime now, const sim::Record& record) override {
     clock_.see(now, record);
+    rules_.see(record);
     work_.see(now, record);
     const auto* applied = std::get_if<sim::Applied>(&record);
     if (applied == nullptr) return;
-    note_delivery(*applied);
     tracker_.see(*applied);
     sim::for_each_covered(*applied, [&](const reference::LedgerRow& row) { judge(now, *applied, row); });
     judge_what_the_store_says(now, *applied);
@@ -50,12 +49,6 @@ class RowsAllowed final : public sim::Checker {
     std::optional<RequestId> commit = {};
   };
 
-  void note_delivery(const sim::Applied& applied) {
-    const auto* put = sim::reference_request<reference::PutSchedule>(applied.request);
-    if (put != nullptr && put->definition.delivery.kind != Delivery::Kind::work)
-      delivered_by_others_.insert({put->schedule, put->expected_version + 1});
-  }
-
   void judge(sim::TrueTime now, const sim::Applied& applied, const reference::LedgerRow& row) {
     const sim::ScheduleVersion* version = tracker_.cover(row);
     if (version == nullptr) return;
@@ -68,7 +61,7 @@ class RowsAllowed final : public sim::Checker {
     LastFire& last = last_fires_[version->index];
     if (last.to == row.from) reading.follows_fire = last.decided;
     reading.with_fire = last.commit == applied.id;
-    reading.store_judges = delivered_by_others_.contains({row.schedule, row.version});
+    reading.store_judges = rules_.of(row.schedule, row.version) != nullptr;
     if (row.what == Disposition::fired) last = {row.to, reading.latest, applied.id};
     auto wrong = sim::wrong_row(applied.who, row, *version, reading, work_, clock_);
     if (!wrong) wrong = early(row, *version, applied.store_now);
@@ -84,7 +77,7 @@ class RowsAllowed final : public sim::Checker {
     const auto* commit = sim::reference_request<reference::CommitFires>(applied.request);
     if (commit == nullptr) return;
     for (const reference::LedgerRow& row : commit->rows)
-      if (row.what == Disposition::overlapped && delivered_by_others_.contains({row.schedule, row.version}))
+      if (row.what == Disposition::overlapped && rules_.of(row.schedule, row.version) != nullptr)
         blame(now, applied, row, {row.from, "which is the store's to say"});
   }
 
@@ -124,10 +117,10 @@ class RowsAllowed final : public sim::Checker {
   sim::Names names_;
   const std::map<RequestId, StoreTime>& heard_;
   sim::StoreClockTracker clock_;
+  sim::EventRules rules_;
   sim::EventLifecycle work_;
   sim::ScheduleTracker tracker_;
   std::map<std::uint32_t, LastFire> last_fires_;
-  std::set<std::pair<ScheduleId, std::uint32_t>> delivered_by_others_;  // versions
 };
 
 }  // namespace

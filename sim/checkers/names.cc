@@ -21,6 +21,11 @@ std::string time_text(TrueTime time) {
   return fmt::format("{}.{:03}s", seconds, ms % 1'000);
 }
 
+std::string length_text(Duration length) {
+  const Duration rest = Duration::nanos(length.ns() % 1'000'000);
+  return describe(rest == length ? length : length - rest);
+}
+
 std::string who_text(Incarnation who, NodeNames nodes) {
   if (is_worker(who.node)) return fmt::format("worker {}", who.node.value - kFirstWorkerNode.value + 1);
   return who.node == kClientNode ? "a client" : describe(who, nodes);

@@ -19,6 +19,9 @@ namespace tenure::sim {
 // Since the start of the run, to the millisecond: "15.214s", "1m15.214s", "2h01m15.214s".
 std::string time_text(TrueTime time);
 
+// To the millisecond; what is shorter stays as it is.
+std::string length_text(Duration length);
+
 // A name for people: "n1", "n1#2", "a client" for a client that edits schedules, or "worker 1".
 std::string who_text(Incarnation who, NodeNames nodes = NodeNames::from_one);
 

@@ -15,6 +15,14 @@ using When = CheckerKind::When;
 constexpr CheckerKind kKinds[] = {TENURE_CHECKERS(TENURE_KIND)};
 #undef TENURE_KIND
 
+// Calls see(setting) for each schedule that is there, or created.
+template <class See>
+void for_each_new_schedule(const Scenario& scenario, See&& see) {
+  for (const ScheduleSetting& schedule : scenario.schedules) see(schedule);
+  for (const ChangeSetting& change : scenario.changes)
+    if (change.action == ChangeAction::create) see(change);
+}
+
 }  // namespace
 
 std::span<const CheckerKind> checker_kinds() { return kKinds; }
@@ -31,9 +39,8 @@ const char* lacks_tokens(const Scenario& scenario) {
 
 const char* lacks_fires(const Scenario& scenario) {
   if (scenario.scheduler == nullptr) return "the scenario has no scheduler";
-  const auto creates = [](const ChangeSetting& change) { return change.action == ChangeAction::create; };
-  const bool any =
-      !scenario.schedules.empty() || std::any_of(scenario.changes.begin(), scenario.changes.end(), creates);
+  bool any = false;
+  for_each_new_schedule(scenario, [&any](const auto&) { any = true; });
   return any ? nullptr : "the scenario has no schedules";
 }
 
@@ -56,13 +63,21 @@ const char* lacks_workers(const Scenario& scenario) {
   return scenario.workers.empty() ? "the scenario has no workers" : nullptr;
 }
 
+const char* lacks_destinations_and_workers(const Scenario& scenario) {
+  return lacks_workers(scenario) == nullptr ? nullptr : lacks_destinations(scenario);
+}
+
+const char* lacks_ledger(const Scenario& scenario) {
+  if (const char* why = lacks_fires(scenario)) return why;
+  return keeps_ledger(scenario) ? nullptr : "the scheduler keeps no ledger";
+}
+
 const char* lacks_own_work(const Scenario& scenario) {
   if (const char* why = lacks_fires(scenario)) return why;
-  const auto is_work = [](const auto& each) { return each.definition.delivery.kind == Delivery::Kind::work; };
-  const bool any = std::any_of(scenario.schedules.begin(), scenario.schedules.end(), is_work) ||
-                   std::any_of(scenario.changes.begin(), scenario.changes.end(), [&](const auto& change) {
-                     return change.action == ChangeAction::create && is_work(change);
-                   });
+  bool any = false;
+  for_each_new_schedule(scenario, [&any](const auto& setting) {
+    any = any || setting.definition.delivery.kind == Delivery::Kind::work;
+  });
   return any ? nullptr : "no schedule's work is the leader's own";
 }
 

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/model/describe.h"
+#include "sim/checkers/names.h"
 
 namespace tenure::sim {
 namespace {
@@ -106,20 +107,14 @@ bool is_asked_about(const CheckerKind& kind, const Scenario& scenario) {
   return kind.when == CheckerKind::When::always ? expect.always.has_value() : expect.eventually.has_value();
 }
 
-// To the millisecond, as people read it; what is shorter stays as it is.
-std::string millis_text(Duration length) {
-  const Duration rest = Duration::nanos(length.ns() % 1'000'000);
-  return describe(rest == length ? length : length - rest);
-}
-
 std::string times_text(std::uint64_t count) { return count == 1 ? "once" : fmt::format("{} times", count); }
 
 // Empty for what is not in the minimum.
 std::string news_of(const CheckerKind& kind, const Checker& checker, const Metrics& metrics,
                     bool nobody_led) {
   if (kind.name == "one-believer")
-    return fmt::format("two led for {} (both acting for {})", millis_text(metrics.believer_overlap),
-                       millis_text(metrics.acting_overlap));
+    return fmt::format("two led for {} (both acting for {})", length_text(metrics.believer_overlap),
+                       length_text(metrics.acting_overlap));
   if (kind.name == "leader-elected") return nobody_led ? "nobody ever led" : "nobody led at the end";
   if (kind.name == "caught-up") return "what was due was not done by the end";
   for (const News& news : kNews)

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "core/model/describe.h"
 #include "sim/checkers/names.h"
 #include "sim/scenario/names.h"
 
@@ -15,12 +14,6 @@ namespace {
 
 std::string who_or(const std::optional<Incarnation>& who, std::string_view nobody) {
   return who ? who_text(*who) : std::string(nobody);
-}
-
-// What is shorter stays as it is.
-Duration to_millis(Duration value) {
-  const Duration rest = Duration::nanos(value.ns() % 1'000'000);
-  return rest == value ? value : value - rest;
 }
 
 std::string text_of(const FaultRun& fault) {
@@ -44,9 +37,8 @@ std::vector<WorstSample> worst_samples(const Metrics& metrics, const Scenario& s
                                        const std::vector<FaultRun>& faults) {
   std::vector<WorstSample> samples;
   const auto add = [&](std::string_view metric, const std::optional<WorstMoment>& moment, std::string text) {
-    samples.push_back(
-        {std::string(metric), moment->to,
-         fmt::format("{}: {}{}", describe(to_millis(moment->value)), text, blame(*moment, faults))});
+    samples.push_back({std::string(metric), moment->to,
+                       fmt::format("{}: {}{}", length_text(moment->value), text, blame(*moment, faults))});
   };
   const auto span = [](const WorstMoment& m) {
     return fmt::format("from {} to {}", time_text(m.from), time_text(m.to));
@@ -59,14 +51,14 @@ std::vector<WorstSample> worst_samples(const Metrics& metrics, const Scenario& s
     add("leaderless_seconds", m,
         fmt::format("the longest, {}, after {} and before {}", span(*m), who_or(m->who, "the start"),
                     who_or(m->next, "the end")));
-  if (const auto& m = metrics.worst_believer_overlap)
-    add("believer_overlap_seconds", m,
-        fmt::format("the longest, {}, {} and {}", span(*m), who_or(m->who, "one"),
-                    who_or(m->next, "another")));
-  if (const auto& m = metrics.worst_work_overlap)
-    add("work_overlap_seconds", m,
-        fmt::format("the longest, {}, {} and {}", span(*m), who_or(m->who, "one"),
-                    who_or(m->next, "another")));
+  const auto add_overlap = [&](std::string_view metric, const std::optional<WorstMoment>& m) {
+    if (m)
+      add(metric, m,
+          fmt::format("the longest, {}, {} and {}", span(*m), who_or(m->who, "one"),
+                      who_or(m->next, "another")));
+  };
+  add_overlap("believer_overlap_seconds", metrics.worst_believer_overlap);
+  add_overlap("work_overlap_seconds", metrics.worst_work_overlap);
   if (const auto& m = metrics.worst_safety_margin)
     add("safety_margin_seconds", m,
         fmt::format("{} {}, between the belief of {} and that of {}",

@@ -17,7 +17,6 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
@@ -27,9 +26,10 @@ class ActsWithinBelief final : public CheckerOf<ActsWithinBelief> {
  public:
   using CheckerOf::CheckerOf;
 
-  std::uint32_t wants() const override { return BeliefTracker::kReads | CheckerOf::wants(); }
-  void before(TrueTime, const Record&) {
-    for (const BeliefChange& change : run_.beliefs().changes_since(read_)) remember(change);
+  void on(const BeliefChange& change) {
+    if (change.what != BeliefChange::What::ended) return;
+    ended_.push_back({change.belief.who, change.belief.resource, change.at});
+    if (ended_.size() > kRemembered) ended_.erase(ended_.begin());
   }
   void on(TrueTime now, const WorkAsked& asked) {
     const WorkItem& item = asked.item;
@@ -54,12 +54,6 @@ class ActsWithinBelief final : public CheckerOf<ActsWithinBelief> {
     ResourceId resource;
     TrueTime at;
   };
-
-  void remember(const BeliefChange& change) {
-    if (change.what != BeliefChange::What::ended) return;
-    ended_.push_back({change.belief.who, change.belief.resource, change.at});
-    if (ended_.size() > kRemembered) ended_.erase(ended_.begin());
-  }
 
   struct Act {
     Incarnation who;
@@ -89,7 +83,6 @@ class ActsWithinBelief final : public CheckerOf<ActsWithinBelief> {
                                  : "when its belief had ended at " + time_text(last->at);
   }
 
-  std::uint64_t read_ = 0;    // of the beliefs' changes
   std::vector<Ended> ended_;  // the last few, for messages
 };
 

@@ -23,7 +23,6 @@
 #include <vector>
 
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/outbox_notes.h"
 #include "sim/checkers/trackers/per_incarnation.h"
 
@@ -185,11 +184,6 @@ class BegunInOrder final : public CheckerOf<BegunInOrder> {
 
 }  // namespace
 
-const char* begun_in_order::not_applicable(const Scenario& scenario) {
-  if (const char* why = lacks_fires(scenario)) return why;
-  return keeps_ledger(scenario) ? nullptr : "the scheduler keeps no ledger";
-}
-
-TENURE_MADE_AS(begun_in_order, BegunInOrder)
+TENURE_MADE_UNLESS(lacks_ledger, begun_in_order, BegunInOrder)
 
 }  // namespace tenure::sim

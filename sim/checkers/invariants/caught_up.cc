@@ -24,7 +24,6 @@
 #include "core/base/int128.h"
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/runs_tracker.h"
 #include "sim/scenario/latencies.h"
@@ -44,12 +43,12 @@ class CaughtUp final : public CheckerOf<CaughtUp> {
         give_up_most_(
             std::max(retry_most_,
                      on_the_slowest_clock(setup.scenario, scheduling_duration(setup.scenario, "ack_delay")))),
-        runs_(setup.scenario, run_.rules()),
+        runs_(setup.scenario, run_.rules(), run_.lifecycle()),
         turn_of_fires_(worst_commit_wait(setup.scenario)) {}
 
-  std::uint32_t wants() const override { return RunsTracker::kReads | CheckerOf::wants(); }
+  std::uint32_t wants() const override { return kinds_read_by<RunsTracker>() | CheckerOf::wants(); }
   void before(TrueTime now, const Record& record) {
-    if (has_ledger_) runs_.see(now, record, run_.lifecycle());
+    if (has_ledger_) show_to(runs_, now, record);
   }
   void on(TrueTime, const WorkArrived& landed) {
     const reference::EventId& event = landed.item.event;
@@ -206,8 +205,6 @@ class CaughtUp final : public CheckerOf<CaughtUp> {
 
 }  // namespace
 
-const char* caught_up::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
-
-TENURE_MADE_AS(caught_up, CaughtUp)
+TENURE_MADE_UNLESS(lacks_fires, caught_up, CaughtUp)
 
 }  // namespace tenure::sim

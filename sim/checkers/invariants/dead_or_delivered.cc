@@ -31,7 +31,6 @@
 #include "core/model/describe.h"
 #include "core/store/reference/event_map.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
@@ -189,10 +188,6 @@ class DeadOrDelivered final : public CheckerOf<DeadOrDelivered> {
 
 }  // namespace
 
-const char* dead_or_delivered::not_applicable(const Scenario& scenario) {
-  return lacks_workers(scenario) == nullptr ? nullptr : lacks_destinations(scenario);
-}
-
-TENURE_MADE_AS(dead_or_delivered, DeadOrDelivered)
+TENURE_MADE_UNLESS(lacks_destinations_and_workers, dead_or_delivered, DeadOrDelivered)
 
 }  // namespace tenure::sim

@@ -31,9 +31,7 @@
 #include <utility>
 
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/execution_tracker.h"
-#include "sim/checkers/trackers/routed_schedules.h"
 #include "sim/scenario/latencies.h"
 
 namespace tenure::sim {
@@ -42,11 +40,7 @@ namespace {
 class Delivered final : public CheckerOf<Delivered> {
  public:
   explicit Delivered(const CheckerSetup& setup)
-      : CheckerOf(setup),
-        scenario_(setup.scenario),
-        routed_(setup.scenario),
-        rules_(run_.rules()),
-        executions_(run_.executions()) {}
+      : CheckerOf(setup), scenario_(setup.scenario), rules_(run_.rules()), executions_(run_.executions()) {}
 
   std::uint32_t wants() const override { return ExecutionTracker::kReads | CheckerOf::wants(); }
   void on(TrueTime now, const Healed&) {
@@ -108,7 +102,7 @@ class Delivered final : public CheckerOf<Delivered> {
   Waiting what_waits() const {
     Waiting all;
     run_.outbox().for_each([&](const reference::EventId& id, const StoredEvent&) {
-      if (is_pulled(id)) ++all.topics[routed_.topic(id.schedule)];
+      if (is_pulled(id)) ++all.topics[run_.topic(id.schedule)];
       if (is_pushed(id)) ++all.destinations[rules_.find(id)->delivery.destination];
     });
     return all;
@@ -136,7 +130,7 @@ class Delivered final : public CheckerOf<Delivered> {
   bool is_pulled(const reference::EventId& event) const {
     return is_for_workers(event) &&
            std::any_of(scenario_.workers.begin(), scenario_.workers.end(), [&](const WorkerSetting& worker) {
-             return worker.topic == routed_.topic(event.schedule);
+             return worker.topic == run_.topic(event.schedule);
            });
   }
   void comes(const reference::EventId& id, const StoredEvent& event) {
@@ -205,7 +199,7 @@ class Delivered final : public CheckerOf<Delivered> {
     std::int64_t places = 0;
     bool fails = false;
     for (const WorkerSetting& worker : scenario_.workers) {
-      if (worker.topic != routed_.topic(id.schedule)) continue;  // no others delay it
+      if (worker.topic != run_.topic(id.schedule)) continue;  // no others delay it
       attempt = std::max(attempt, worker.duration.max() + worker.claim + worker.poll + worker.timeout * 2);
       work = std::max(work, worker.duration.max() + worker.poll + worker.timeout);
       places += worker.count * worker.concurrent;
@@ -216,7 +210,7 @@ class Delivered final : public CheckerOf<Delivered> {
     const bool strict = rules.delivery.strict_order && !is_after(last_in_turn_, id.schedule, event.position);
     const std::int64_t others = rules.one_at_a_time() && !strict ? 1 : 0;
     const std::int64_t works =
-        waiting_for_workers(routed_.topic(id.schedule), event.at) * (fails ? attempts : 1);
+        waiting_for_workers(run_.topic(id.schedule), event.at) * (fails ? attempts : 1);
     const Duration before = work * works / places + Duration::seconds(10);
     return {.first = attempt * (1 + attempts * others) + before,
             .all = attempt * attempts * (1 + others) + before,
@@ -245,7 +239,6 @@ class Delivered final : public CheckerOf<Delivered> {
   }
 
   const Scenario& scenario_;
-  RoutedSchedules routed_;
   const EventRules& rules_;
   const ExecutionTracker& executions_;
   std::uint64_t read_ = 0;                            // of what left
@@ -258,10 +251,6 @@ class Delivered final : public CheckerOf<Delivered> {
 
 }  // namespace
 
-const char* delivered::not_applicable(const Scenario& scenario) {
-  return lacks_workers(scenario) == nullptr ? nullptr : lacks_destinations(scenario);
-}
-
-TENURE_MADE_AS(delivered, Delivered)
+TENURE_MADE_UNLESS(lacks_destinations_and_workers, delivered, Delivered)
 
 }  // namespace tenure::sim

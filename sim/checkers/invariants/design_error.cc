@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 
 namespace tenure::sim {
 namespace {

@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/outbox_notes.h"
 #include "sim/scenario/latencies.h"
 

@@ -15,7 +15,6 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
@@ -26,11 +25,13 @@ class EpochsIncrease final : public CheckerOf<EpochsIncrease> {
   explicit EpochsIncrease(const CheckerSetup& setup)
       : CheckerOf(setup), from_store_(offers(setup.scenario.protocol->store, &StoreKind::issues_tokens)) {}
 
-  std::uint32_t wants() const override {
-    return from_store_ ? record_mask<Applied>() : BeliefTracker::kReads;
-  }
-  void before(TrueTime, const Record&) {
-    if (!from_store_) follow_beliefs();
+  void on(const BeliefChange& change) {
+    const Belief& belief = change.belief;
+    if (from_store_ || change.what == BeliefChange::What::ended || !belief.token) return;
+    std::optional<Token>& shown = shown_[{belief.who, belief.resource}];
+    if (change.what == BeliefChange::What::extended && shown == belief.token) return;
+    shown = belief.token;
+    take(change.at, belief.resource, *belief.token, belief.who, "begins");
   }
   void on(TrueTime now, const Applied& applied) {
     const auto* asked = reference_request<reference::Acquire>(applied.request);
@@ -50,17 +51,6 @@ class EpochsIncrease final : public CheckerOf<EpochsIncrease> {
     Incarnation who;
     TrueTime at;
   };
-
-  void follow_beliefs() {
-    for (const BeliefChange& change : run_.beliefs().changes_since(read_)) {
-      const Belief& belief = change.belief;
-      if (change.what == BeliefChange::What::ended || !belief.token) continue;
-      std::optional<Token>& shown = shown_[{belief.who, belief.resource}];
-      if (change.what == BeliefChange::What::extended && shown == belief.token) continue;
-      shown = belief.token;
-      take(change.at, belief.resource, *belief.token, belief.who, "begins");
-    }
-  }
 
   void take(TrueTime now, ResourceId resource, const Token& token, Incarnation who, const char* how) {
     Newest& newest = newest_[resource];
@@ -86,15 +76,12 @@ class EpochsIncrease final : public CheckerOf<EpochsIncrease> {
   }
 
   bool from_store_;
-  std::uint64_t read_ = 0;  // of the beliefs' changes
   std::map<ResourceId, Newest> newest_;
   std::map<std::pair<Incarnation, ResourceId>, std::optional<Token>> shown_;  // by beliefs that last, or did
 };
 
 }  // namespace
 
-const char* epochs_increase::not_applicable(const Scenario& scenario) { return lacks_tokens(scenario); }
-
-TENURE_MADE_AS(epochs_increase, EpochsIncrease)
+TENURE_MADE_UNLESS(lacks_tokens, epochs_increase, EpochsIncrease)
 
 }  // namespace tenure::sim

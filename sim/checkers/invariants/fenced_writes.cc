@@ -15,7 +15,6 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/lease_model.h"
 #include "sim/checkers/trackers/store_history.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/placement_tracker.h"
 
 namespace tenure::sim {
@@ -43,8 +42,6 @@ class ItemsPlaced final : public CheckerOf<ItemsPlaced> {
 
 }  // namespace
 
-const char* items_placed::not_applicable(const Scenario& scenario) { return places_nothing(scenario); }
-
-TENURE_MADE_AS(items_placed, ItemsPlaced)
+TENURE_MADE_UNLESS(places_nothing, items_placed, ItemsPlaced)
 
 }  // namespace tenure::sim

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/placement_tracker.h"
 
 namespace tenure::sim {
@@ -63,8 +62,6 @@ class ItemsRunOnce final : public CheckerOf<ItemsRunOnce> {
 
 }  // namespace
 
-const char* items_run_once::not_applicable(const Scenario& scenario) { return places_nothing(scenario); }
-
-TENURE_MADE_AS(items_run_once, ItemsRunOnce)
+TENURE_MADE_UNLESS(places_nothing, items_run_once, ItemsRunOnce)
 
 }  // namespace tenure::sim

@@ -90,6 +90,8 @@ const char* places_nothing(const Scenario& scenario);  // no items, and no worke
 bool leaders_write(const Scenario& scenario);          // to the outside world, without a schedule
 const char* lacks_destinations(const Scenario& scenario);
 const char* lacks_workers(const Scenario& scenario);
+const char* lacks_destinations_and_workers(const Scenario& scenario);
+const char* lacks_ledger(const Scenario& scenario);    // no fires, or none that is written down
 const char* lacks_own_work(const Scenario& scenario);  // no fires, or only such that others do the work of
 bool keeps_ledger(const Scenario& scenario);           // the scheduler writes down what became of each slot
 // How often failing work is begun, at most; 0: its scheduler has no bound.

@@ -15,7 +15,6 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 
 namespace tenure::sim {
 namespace {
@@ -24,12 +23,15 @@ class LeaderElected final : public CheckerOf<LeaderElected> {
  public:
   explicit LeaderElected(const CheckerSetup& setup) : CheckerOf(setup), recovery_(setup.recovery) {}
 
-  std::uint32_t wants() const override { return BeliefTracker::kReads | CheckerOf::wants(); }
-  void before(TrueTime, const Record&) { follow(); }
+  void on(const LeadershipChange& change) {
+    pass(change.at);
+    leaders_ += change.gained ? 1 : -1;
+    if (!change.gained) last_ = change;
+  }
   void on(TrueTime now, const Healed&) { healed_ = now; }
 
   void finish(TrueTime now) override {
-    follow();
+    show_changes();
     if (!healed_) return;
     examined();
     pass(now);
@@ -55,13 +57,6 @@ class LeaderElected final : public CheckerOf<LeaderElected> {
   static constexpr Duration kOnItsWay = Duration::seconds(1);
   static constexpr Duration kLeast = Duration::seconds(1);
 
-  void follow() {
-    for (const LeadershipChange& change : run_.leadership().changes_since(read_)) {
-      pass(change.at);
-      leaders_ += change.gained ? 1 : -1;
-      if (!change.gained) last_ = change;
-    }
-  }
   void pass(TrueTime now) {
     if (healed_ && leaders_ > 0) {
       led_ += std::max(now - std::max(seen_to_, *healed_), Duration{});
@@ -70,8 +65,7 @@ class LeaderElected final : public CheckerOf<LeaderElected> {
     seen_to_ = std::max(seen_to_, now);
   }
 
-  std::uint64_t read_ = 0;  // of the changes
-  LeadershipChange last_;   // the last loss
+  LeadershipChange last_;  // the last loss
   std::optional<TrueTime> healed_;
   std::int64_t leaders_ = 0;
   TrueTime seen_to_;

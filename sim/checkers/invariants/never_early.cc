@@ -17,7 +17,6 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
@@ -120,8 +119,6 @@ class NeverEarly final : public CheckerOf<NeverEarly> {
 
 }  // namespace
 
-const char* never_early::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
-
-TENURE_MADE_AS(never_early, NeverEarly)
+TENURE_MADE_UNLESS(lacks_fires, never_early, NeverEarly)
 
 }  // namespace tenure::sim

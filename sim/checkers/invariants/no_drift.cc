@@ -13,7 +13,6 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
@@ -91,8 +90,6 @@ class NoDrift final : public CheckerOf<NoDrift> {
 
 }  // namespace
 
-const char* no_drift::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
-
-TENURE_MADE_AS(no_drift, NoDrift)
+TENURE_MADE_UNLESS(lacks_fires, no_drift, NoDrift)
 
 }  // namespace tenure::sim

@@ -23,7 +23,6 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/range_set.h"
 #include "sim/checkers/trackers/store_history.h"
@@ -149,8 +148,6 @@ class NoDuplicateFire final : public CheckerOf<NoDuplicateFire> {
 
 }  // namespace
 
-const char* no_duplicate_fire::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
-
-TENURE_MADE_AS(no_duplicate_fire, NoDuplicateFire)
+TENURE_MADE_UNLESS(lacks_fires, no_duplicate_fire, NoDuplicateFire)
 
 }  // namespace tenure::sim

@@ -5,7 +5,7 @@
 //   with a ledger: its rows. A fired row accounts for its own slot, and for those that it coalesces; a range, for
 //     what the version lets it (row_rules.h): late slots missed, slots overlapped by work, or slots paused; a delete,
 //     for what it left. Where others deliver the events, the store says what overlaps, by what is there of them
-//     (overlap_judge.h). A row says how many slots it speaks for, and must be right. And the leader's own work of each
+//     (wrong_overlaps). A row says how many slots it speaks for, and must be right. And the leader's own work of each
 //     fired slot, manual run, and slot of a backfill, has begun by the end of the run. Until its work is over a fire
 //     stays in the outbox, or it would be lost with its instance. Work that failed as often as it may is dead.
 //   without one: the work has begun. A paused schedule owes nothing, a deleted one what was due kGrace before, and one
@@ -20,16 +20,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/oracle/row_rules.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/overlap_judge.h"
 #include "sim/checkers/trackers/punctual_work.h"
 #include "sim/checkers/trackers/queue_tracker.h"
 #include "sim/checkers/trackers/range_set.h"
@@ -39,6 +38,43 @@
 namespace tenure::sim {
 namespace {
 using reference::Disposition;
+using reference::LedgerRow;
+using reference::RowResult;
+
+// The rows of a commit that overlap and should not, or the other way round, of versions whose events others deliver:
+// the store counts the schedule's events that are there, those of manual runs and of other versions included
+// (docs/executions.md). The leader says of no such slot that it overlaps. `events`: before it.
+std::vector<std::pair<LedgerRow, WrongRow>> wrong_overlaps(const Applied& applied,
+                                                           const EventRules& event_rules,
+                                                           const ExecutionTracker& events) {
+  std::vector<std::pair<LedgerRow, WrongRow>> wrong;
+  const auto* asked = reference_request<reference::CommitFires>(applied.request);
+  const auto* answer = reference_reply<reference::Committed>(applied.reply);
+  if (asked == nullptr || answer == nullptr) return wrong;
+  std::map<ScheduleId, std::size_t> fired;  // by this commit
+  for (std::size_t i = 0; i < asked->rows.size() && i < answer->rows.size(); ++i) {
+    const LedgerRow& row = asked->rows[i];
+    const EventRules::Rules* rules = event_rules.of(row.schedule, row.version);
+    if (rules == nullptr) continue;
+    const std::size_t there = events.of_schedule(row.schedule).size() + fired[row.schedule];
+    const bool overlaps =
+        (rules->overlap == Overlap::skip && there > 0) || (rules->overlap == Overlap::queue_one && there > 1);
+    const RowResult result = answer->rows[i];
+    if (result == RowResult::overlapped && !overlaps) {
+      wrong.emplace_back(
+          reference::as_overlapped(row),
+          WrongRow{row.slot, fmt::format("although only {} of its schedule's events waited", there)});
+    } else if (result == RowResult::covered && row.what == reference::Disposition::overlapped) {
+      wrong.emplace_back(row, WrongRow{row.from, "which is the store's to say"});
+    } else if (result == RowResult::covered && row.what == reference::Disposition::fired) {
+      if (overlaps)
+        wrong.emplace_back(
+            row, WrongRow{row.slot, fmt::format("although {} of its schedule's events waited", there)});
+      ++fired[row.schedule];
+    }
+  }
+  return wrong;
+}
 class NoLostFire final : public CheckerOf<NoLostFire> {
  public:
   explicit NoLostFire(const CheckerSetup& setup)
@@ -372,8 +408,6 @@ class NoLostFire final : public CheckerOf<NoLostFire> {
 
 }  // namespace
 
-const char* no_lost_fire::not_applicable(const Scenario& scenario) { return lacks_fires(scenario); }
-
-TENURE_MADE_AS(no_lost_fire, NoLostFire)
+TENURE_MADE_UNLESS(lacks_fires, no_lost_fire, NoLostFire)
 
 }  // namespace tenure::sim

@@ -23,7 +23,6 @@
 #include "core/model/describe.h"
 #include "core/store/reference/event_map.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/per_incarnation.h"
 
 namespace tenure::sim {
@@ -33,13 +32,10 @@ class NoStaleAct final : public CheckerOf<NoStaleAct> {
  public:
   using CheckerOf::CheckerOf;
 
-  std::uint32_t wants() const override { return BeliefTracker::kReads | CheckerOf::wants(); }
-  void before(TrueTime, const Record&) {
-    for (const BeliefChange& change : run_.beliefs().changes_since(read_)) {
-      const Belief& belief = change.belief;
-      if (change.what == BeliefChange::What::began) leads_since_[{belief.resource, belief.who}] = change.at;
-      if (belief.token) note(belief.resource, *belief.token);
-    }
+  void on(const BeliefChange& change) {
+    const Belief& belief = change.belief;
+    if (change.what == BeliefChange::What::began) leads_since_[{belief.resource, belief.who}] = change.at;
+    if (belief.token) note(belief.resource, *belief.token);
   }
   void on(TrueTime, const WorkAsked& asked) { ask(asked.who, act_of(asked.item)); }
   void on(TrueTime, const WriteAsked& asked) { ask(asked.who, act_of(asked.item)); }
@@ -199,7 +195,6 @@ class NoStaleAct final : public CheckerOf<NoStaleAct> {
         schedules(act)};
   }
 
-  std::uint64_t read_ = 0;                                              // of the beliefs' changes
   std::map<std::pair<ResourceId, Incarnation>, TrueTime> leads_since_;  // the last leadership of each
   PerIncarnation<LifeActs> asked_;
   std::map<ResourceId, Newest> newest_;

@@ -10,7 +10,6 @@
 #include <map>
 
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/placement_tracker.h"
 #include "sim/checkers/trackers/store_history.h"
 #include "sim/stores/placement/requests.h"
@@ -61,8 +60,6 @@ class NoStaleAssignment final : public CheckerOf<NoStaleAssignment> {
 
 }  // namespace
 
-const char* no_stale_assignment::not_applicable(const Scenario& scenario) { return places_nothing(scenario); }
-
-TENURE_MADE_AS(no_stale_assignment, NoStaleAssignment)
+TENURE_MADE_UNLESS(places_nothing, no_stale_assignment, NoStaleAssignment)
 
 }  // namespace tenure::sim

@@ -29,17 +29,13 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/claim_rules.h"
 #include "sim/checkers/trackers/execution_tracker.h"
-#include "sim/checkers/trackers/routed_schedules.h"
 
 namespace tenure::sim {
 namespace {
 
 using reference::Standing;
-
-enum class Said : std::uint8_t { lives, completed, failed, released };
 
 std::string_view text_of(Said said) {
   switch (said) {
@@ -54,11 +50,11 @@ std::string_view text_of(Said said) {
 class NoStaleCompletion final : public CheckerOf<NoStaleCompletion> {
  public:
   explicit NoStaleCompletion(const CheckerSetup& setup)
-      : CheckerOf(setup), routed_(setup.scenario), rules_(run_.rules()), executions_(run_.executions()) {}
+      : CheckerOf(setup), rules_(run_.rules()), executions_(run_.executions()) {}
 
   void on(TrueTime now, const Applied& applied) {
     const auto* states = reference_reply<reference::ExecutionStates>(applied.reply);
-    if (states != nullptr) judge(now, applied, states->executions);
+    if (states != nullptr) judge_answers(now, applied, states->executions.size());
     const auto* asked = reference_request<reference::ClaimExecutions>(applied.request);
     const auto* claimed = reference_reply<reference::ClaimedExecutions>(applied.reply);
     if (asked != nullptr && claimed != nullptr) judge_claim(now, applied, *asked, claimed->executions);
@@ -67,31 +63,17 @@ class NoStaleCompletion final : public CheckerOf<NoStaleCompletion> {
  private:
   using Given = std::vector<reference::Execution>;
 
-  void judge(TrueTime now, const Applied& applied, const std::vector<reference::ExecutionState>& states) {
-    if (const auto* asked = reference_request<reference::ExtendExecutions>(applied.request)) {
-      judge_count(now, applied, asked->executions.size(), states.size());
-      for (std::size_t i = 0; i < asked->executions.size() && i < states.size(); ++i) {
-        judge(now, applied, asked->executions[i], Said::lives, states[i]);
-        judge_claim_until(now, applied, asked->executions[i], states[i], asked->duration);
-      }
-    } else if (const auto* ends = reference_request<reference::EndExecutions>(applied.request)) {
-      judge_count(now, applied, ends->ends.size(), states.size());
-      for (std::size_t i = 0; i < ends->ends.size() && i < states.size(); ++i) {
-        const Said said = ends->ends[i].failed ? Said::failed : Said::completed;
-        judge(now, applied, ends->ends[i].token, said, states[i]);
-      }
-    } else if (const auto* back = reference_request<reference::ReleaseExecutions>(applied.request)) {
-      judge_count(now, applied, back->executions.size(), states.size());
-      for (std::size_t i = 0; i < back->executions.size() && i < states.size(); ++i)
-        judge(now, applied, back->executions[i], Said::released, states[i]);
-    }
-  }
-
-  void judge_count(TrueTime now, const Applied& applied, std::size_t said, std::size_t answered) {
-    if (said == answered) return;
-    violate(now, {}, {},
-            fmt::format("what {} said of {} attempts at {} was answered for {}", names_.who(applied.who),
-                        said, time_text(now), answered));
+  void judge_answers(TrueTime now, const Applied& applied, std::size_t answered) {
+    const std::size_t said = said_of_attempts(applied.request).size();
+    if (said != answered)
+      violate(now, {}, {},
+              fmt::format("what {} said of {} attempts at {} was answered for {}", names_.who(applied.who),
+                          said, time_text(now), answered));
+    const auto* heartbeat = reference_request<reference::ExtendExecutions>(applied.request);
+    for_each_answer(applied, [&](const reference::ExecutionToken& token, Said what, const auto& state) {
+      judge(now, applied, token, what, state);
+      if (heartbeat != nullptr) judge_claim_until(now, applied, token, state, heartbeat->duration);
+    });
   }
 
   // ---- what is handed out ----
@@ -170,7 +152,7 @@ class NoStaleCompletion final : public CheckerOf<NoStaleCompletion> {
       const std::uint64_t position = place.first;
       const reference::EventId& event = place.second;
       if (position > last) break;
-      if (in_order.contains(position) || routed_.topic(event.schedule) != asked.topic) continue;
+      if (in_order.contains(position) || run_.topic(event.schedule) != asked.topic) continue;
       if (!can_be_claimed(event, position, in_order, applied.store_now)) continue;
       examined();
       const KnownAttempt* attempt = executions_.find(event);
@@ -282,15 +264,12 @@ class NoStaleCompletion final : public CheckerOf<NoStaleCompletion> {
             fmt::format("{} {} at {}, {}", names_.event(event), what, time_text(now), how));
   }
 
-  RoutedSchedules routed_;
   const EventRules& rules_;
   const ExecutionTracker& executions_;
 };
 
 }  // namespace
 
-const char* no_stale_completion::not_applicable(const Scenario& scenario) { return lacks_workers(scenario); }
-
-TENURE_MADE_AS(no_stale_completion, NoStaleCompletion)
+TENURE_MADE_UNLESS(lacks_workers, no_stale_completion, NoStaleCompletion)
 
 }  // namespace tenure::sim

@@ -14,7 +14,6 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 
 namespace tenure::sim {
 namespace {
@@ -23,13 +22,12 @@ class OneBeliever final : public CheckerOf<OneBeliever> {
  public:
   using CheckerOf::CheckerOf;
 
-  std::uint32_t wants() const override { return BeliefTracker::kReads; }
   void before(TrueTime now, const Record&) {
     if (now != since_) tell_overlaps();
-    for (const BeliefChange& change : run_.beliefs().changes_since(read_)) {
-      if (change.what == BeliefChange::What::began) began(change.at, change.belief);
-      if (change.what == BeliefChange::What::ended) ended(change);
-    }
+  }
+  void on(const BeliefChange& change) {
+    if (change.what == BeliefChange::What::began) began(change.at, change.belief);
+    if (change.what == BeliefChange::What::ended) ended(change);
   }
   void finish(TrueTime) override { tell_overlaps(); }
 
@@ -70,7 +68,6 @@ class OneBeliever final : public CheckerOf<OneBeliever> {
                         time_text(other.since), length));
   }
 
-  std::uint64_t read_ = 0;         // of the beliefs' changes
   std::vector<Overlap> overlaps_;  // that began now
   TrueTime since_;                 // when they did
 };

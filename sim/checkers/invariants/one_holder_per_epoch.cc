@@ -19,7 +19,6 @@
 
 #include "core/model/describe.h"
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
@@ -159,8 +158,6 @@ class OneHolderPerEpoch final : public CheckerOf<OneHolderPerEpoch> {
 
 }  // namespace
 
-const char* one_holder_per_epoch::not_applicable(const Scenario& scenario) { return lacks_tokens(scenario); }
-
-TENURE_MADE_AS(one_holder_per_epoch, OneHolderPerEpoch)
+TENURE_MADE_UNLESS(lacks_tokens, one_holder_per_epoch, OneHolderPerEpoch)
 
 }  // namespace tenure::sim

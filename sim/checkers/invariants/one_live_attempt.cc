@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/claim_rules.h"
 #include "sim/checkers/trackers/execution_tracker.h"
 
@@ -77,8 +76,6 @@ class OneLiveAttempt final : public CheckerOf<OneLiveAttempt> {
 
 }  // namespace
 
-const char* one_live_attempt::not_applicable(const Scenario& scenario) { return lacks_workers(scenario); }
-
-TENURE_MADE_AS(one_live_attempt, OneLiveAttempt)
+TENURE_MADE_UNLESS(lacks_workers, one_live_attempt, OneLiveAttempt)
 
 }  // namespace tenure::sim

@@ -13,7 +13,6 @@
 #include <span>
 
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {

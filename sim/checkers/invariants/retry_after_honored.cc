@@ -12,7 +12,6 @@
 #include <string>
 
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 
 namespace tenure::sim {
 namespace {

@@ -12,9 +12,7 @@
 #include <string_view>
 
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/routed_schedules.h"
 
 namespace tenure::sim {
 namespace {
@@ -25,7 +23,7 @@ std::string in_words(std::string_view topic) {
 
 class TopicIsolation final : public CheckerOf<TopicIsolation> {
  public:
-  explicit TopicIsolation(const CheckerSetup& setup) : CheckerOf(setup), routed_(setup.scenario) {}
+  using CheckerOf::CheckerOf;
 
   void on(TrueTime now, const Applied& applied) {
     const auto* asked = reference_request<reference::ClaimExecutions>(applied.request);
@@ -34,7 +32,7 @@ class TopicIsolation final : public CheckerOf<TopicIsolation> {
     for (const reference::Execution& each : claimed->executions) {
       examined();
       const reference::EventId& event = each.token.event;
-      const std::string_view topic = routed_.topic(event.schedule);
+      const std::string_view topic = run_.topic(event.schedule);
       if (topic == asked->topic) continue;
       violate(
           now, {}, {event.schedule},
@@ -42,9 +40,6 @@ class TopicIsolation final : public CheckerOf<TopicIsolation> {
                       in_words(topic), names_.who(applied.who), time_text(now), in_words(asked->topic)));
     }
   }
-
- private:
-  RoutedSchedules routed_;
 };
 
 }  // namespace

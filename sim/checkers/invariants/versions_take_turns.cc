@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 #include "sim/checkers/trackers/applied.h"
 
 namespace tenure::sim {
@@ -48,11 +47,6 @@ class VersionsTakeTurns final : public CheckerOf<VersionsTakeTurns> {
 
 }  // namespace
 
-const char* versions_take_turns::not_applicable(const Scenario& scenario) {
-  if (const char* why = lacks_fires(scenario)) return why;
-  return keeps_ledger(scenario) ? nullptr : "the scheduler keeps no ledger";
-}
-
-TENURE_MADE_AS(versions_take_turns, VersionsTakeTurns)
+TENURE_MADE_UNLESS(lacks_ledger, versions_take_turns, VersionsTakeTurns)
 
 }  // namespace tenure::sim

@@ -10,7 +10,6 @@
 #include <algorithm>
 
 #include "sim/checkers/invariants/checker_of.h"
-#include "sim/checkers/invariants/kinds.h"
 
 namespace tenure::sim {
 namespace {

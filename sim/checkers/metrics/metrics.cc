@@ -327,15 +327,10 @@ StoreTime MetricsCollector::due(const ScheduleTracker& tracker, const reference:
 }
 
 void MetricsCollector::count_epoch(ResourceId resource, const Token& token) {
-  const auto it = std::find_if(newest_.begin(), newest_.end(),
-                               [resource](const auto& newest) { return newest.first == resource; });
-  if (it != newest_.end() && it->second == token) return;
+  const auto [newest, is_new] = newest_.try_emplace(resource, token);
+  if (!is_new && newest->second == token) return;
   ++metrics_.epochs;
-  if (it != newest_.end()) {
-    it->second = token;
-  } else {
-    newest_.emplace_back(resource, token);
-  }
+  newest->second = token;
 }
 
 }  // namespace tenure::sim

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -121,7 +122,7 @@ class MetricsCollector final : public Observer {
   std::vector<std::pair<FaultCause, Duration>> by_cause_;
   std::vector<Believer> believing_;
   std::vector<Believer> ended_;  // for each resource: ended by the clock, and no belief began or ended since
-  std::vector<std::pair<ResourceId, Token>> newest_;
+  std::map<ResourceId, Token> newest_;
 };
 
 }  // namespace tenure::sim

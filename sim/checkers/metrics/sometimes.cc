@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
 #include "sim/checkers/trackers/applied.h"
 #include "sim/stores/schedule_table/requests.h"
 
@@ -11,43 +10,43 @@ namespace tenure::sim {
 void SometimesCounter::see(TrueTime, const Record& record) {
   if (holder_.see(record)) ++grants_lacked_;
   if (const auto* landed = std::get_if<WorkArrived>(&record)) {
-    if (landed->landing == DeliveryOutcome::fenced) ++work_fenced_;
+    if (landed->landing == DeliveryOutcome::fenced) ++counts_["work-fenced"];
     const bool again =
         landed->landing == DeliveryOutcome::running || landed->landing == DeliveryOutcome::duplicate;
-    if (again) ++duplicates_refused_;
+    if (again) ++counts_["duplicate-refused"];
   } else if (const auto* sent = std::get_if<DeliveryArrived>(&record)) {
-    if (sent->landing == DeliveryOutcome::fenced) ++work_fenced_;
+    if (sent->landing == DeliveryOutcome::fenced) ++counts_["work-fenced"];
     if (sent->landing == DeliveryOutcome::running || sent->landing == DeliveryOutcome::duplicate)
-      ++duplicates_refused_;
+      ++counts_["duplicate-refused"];
   } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
-    if (ended->ending == Ending::stopped) ++work_stopped_;
+    if (ended->ending == Ending::stopped) ++counts_["work-stopped"];
   } else if (const auto* applied = std::get_if<Applied>(&record)) {
     take_applied(*applied);
   } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
     if (waiting_.size() >= kWaiting) waiting_.erase(waiting_.begin());
     waiting_.push_back({submitted->id, submitted->submission.deadline});
   } else if (const auto* noted = std::get_if<Noted>(&record)) {
-    if (std::holds_alternative<ClockAlarm>(noted->note)) ++clock_alarms_;
+    if (std::holds_alternative<ClockAlarm>(noted->note)) ++counts_["clock-alarm"];
   } else if (std::holds_alternative<FaultSkipped>(record)) {
-    ++faults_skipped_;
+    ++counts_["fault-skipped"];
   } else if (std::holds_alternative<StoreReplicaStalled>(record)) {
     replica_lacks_ = grants_lacked_ = returns_lacked_ = 0;
     claimed_unseen_.emplace();
   } else if (std::holds_alternative<StoreFailedOver>(record)) {
-    commits_lost_ += replica_lacks_;
-    grants_lost_ += grants_lacked_;
-    returns_lost_ += returns_lacked_;
+    counts_["commit-lost"] += replica_lacks_;
+    counts_["grant-lost"] += grants_lacked_;
+    counts_["return-lost"] += returns_lacked_;
     claimed_unseen_.reset();
   }
 }
 
 void SometimesCounter::take_applied(const Applied& applied) {
-  if (is_late(applied)) ++late_executions_;
+  if (is_late(applied)) ++counts_["late-execution"];
   for_each_covered(applied, [this](const reference::LedgerRow&) { ++replica_lacks_; });
   if (reference_reply<reference::Committed>(applied.reply) != nullptr)
     return;  // the fire path has nothing for us
   if (const auto* states = reference_reply<reference::ExecutionStates>(applied.reply))
-    executions_refused_ += static_cast<std::uint64_t>(
+    counts_["execution-refused"] += static_cast<std::uint64_t>(
         std::count_if(states->executions.begin(), states->executions.end(),
                       [](const auto& each) { return each.standing == reference::Standing::reissued; }));
   take_workers(applied);
@@ -55,15 +54,16 @@ void SometimesCounter::take_applied(const Applied& applied) {
                       message_as<schedule_table::Reply>(applied.reply) != nullptr;
   // Request 0 is the scenario's own, which puts its schedules in place before the run.
   if (edited && applied.who.node == kClientNode && applied.id.counter != 0) {
-    ++edits_applied_;
+    ++counts_["edit-applied"];
     ++replica_lacks_;
   }
-  if (reference_reply<reference::Released>(applied.reply) != nullptr) ++graceful_releases_;
+  if (reference_reply<reference::Released>(applied.reply) != nullptr) ++counts_["graceful-release"];
   if (const auto* hold = reference_reply<reference::HoldSet>(applied.reply)) {
-    if (hold->hold && reference_request<reference::SetHold>(applied.request) != nullptr) ++holds_set_;
+    if (hold->hold && reference_request<reference::SetHold>(applied.request) != nullptr)
+      ++counts_["hold-set"];
   }
   if (const auto* refused = reference_reply<reference::Refused>(applied.reply)) {
-    if (refused->why == reference::Denial::clock_stepped) ++leases_rebased_;
+    if (refused->why == reference::Denial::clock_stepped) ++counts_["lease-rebased"];
   }
 }
 
@@ -99,22 +99,9 @@ std::uint64_t SometimesCounter::count(std::string_view name, const Metrics& metr
   if (name == "skipped-slot") return metrics.skipped_slots;
   if (name == "segment-drained") return metrics.drained_segments;
   if (name == "fire") return metrics.fires;
-  if (name == "fault-skipped") return faults_skipped_;
-  if (name == "clock-alarm") return clock_alarms_;
-  if (name == "hold-set") return holds_set_;
-  if (name == "work-fenced") return work_fenced_;
-  if (name == "duplicate-refused") return duplicates_refused_;
-  if (name == "work-stopped") return work_stopped_;
-  if (name == "graceful-release") return graceful_releases_;
-  if (name == "lease-rebased") return leases_rebased_;
-  if (name == "edit-applied") return edits_applied_;
-  if (name == "commit-lost") return commits_lost_;
-  if (name == "grant-lost") return grants_lost_;
-  if (name == "late-execution") return late_executions_;
-  if (name == "execution-refused") return executions_refused_;
   if (name == "execution-released") return given_back_.size();
-  if (name == "return-lost") return returns_lost_;
-  CHECK(false, "the scenario names events of sim/scenario/names.h");
+  const auto own = counts_.find(name);
+  return own != counts_.end() ? own->second : 0;
 }
 
 }  // namespace tenure::sim

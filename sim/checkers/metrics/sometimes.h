@@ -5,8 +5,8 @@
 // Thread rule: one counter belongs to one run.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -47,22 +47,10 @@ class SometimesCounter final : public Observer {
 
   const View& view_;
   std::vector<Waiting> waiting_;
-  std::uint64_t work_fenced_ = 0;
-  std::uint64_t duplicates_refused_ = 0;
-  std::uint64_t work_stopped_ = 0;
-  std::uint64_t holds_set_ = 0;
-  std::uint64_t graceful_releases_ = 0;
-  std::uint64_t leases_rebased_ = 0;
-  std::uint64_t edits_applied_ = 0;
-  std::uint64_t late_executions_ = 0;
-  std::uint64_t clock_alarms_ = 0;
+  std::map<std::string_view, std::uint64_t> counts_;  // by name, but for those that are counted otherwise
   HolderTracker holder_;
   std::uint64_t replica_lacks_ = 0;  // fires and edits, while it stands still
   std::uint64_t grants_lacked_ = 0;  // likewise, of leases
-  std::uint64_t grants_lost_ = 0;
-  std::uint64_t commits_lost_ = 0;
-  std::uint64_t faults_skipped_ = 0;
-  std::uint64_t executions_refused_ = 0;
   using Attempt = std::tuple<reference::EventId, std::uint32_t, std::uint64_t>;
   static Attempt attempt_of(const reference::ExecutionToken& token) {
     return {token.event, token.attempt, token.nonce};
@@ -70,7 +58,6 @@ class SometimesCounter final : public Observer {
   std::set<Attempt> given_back_;
   std::optional<std::set<Attempt>> claimed_unseen_;  // while the replica stands still
   std::uint64_t returns_lacked_ = 0;                 // of claims that it knows
-  std::uint64_t returns_lost_ = 0;
 };
 
 }  // namespace tenure::sim

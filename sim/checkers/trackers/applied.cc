@@ -21,6 +21,19 @@ std::optional<Token> token_shown(const Request& request) {
       *reference);
 }
 
+std::vector<SaidOfAttempt> said_of_attempts(const Request& request) {
+  std::vector<SaidOfAttempt> all;
+  if (const auto* asked = reference_request<reference::ExtendExecutions>(request)) {
+    for (const reference::ExecutionToken& token : asked->executions) all.push_back({&token, Said::lives});
+  } else if (const auto* ends = reference_request<reference::EndExecutions>(request)) {
+    for (const auto& end : ends->ends)
+      all.push_back({&end.token, end.failed ? Said::failed : Said::completed});
+  } else if (const auto* back = reference_request<reference::ReleaseExecutions>(request)) {
+    for (const reference::ExecutionToken& token : back->executions) all.push_back({&token, Said::released});
+  }
+  return all;
+}
+
 bool grants_leadership(const Applied& applied) {
   if (reference_reply<reference::Granted>(applied.reply) != nullptr) return true;
   if (const auto* table = message_as<lease_table::Reply>(applied.reply))

@@ -3,8 +3,11 @@
 // Thread rule: pure functions.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "core/store/reference/segments.h"
 #include "core/store/store_machine.h"
@@ -66,20 +69,32 @@ void for_each_taken(const Applied& applied, const Rules& rules, See&& see) {
   for (const reference::EventId& event : rules.died()) see(event);
 }
 
+// What a worker says of an attempt.
+enum class Said : std::uint8_t { lives, completed, failed, released };
+struct SaidOfAttempt {
+  const reference::ExecutionToken* token = nullptr;
+  Said said = Said::lives;
+};
+// All that it says with this request, in its order; the store's answers are in that order, too.
+std::vector<SaidOfAttempt> said_of_attempts(const Request& request);
+
+// Calls `see(token, said, state)` for each of them that the store has answered.
+template <class See>
+void for_each_answer(const Applied& applied, See&& see) {
+  const auto* answer = reference_reply<reference::ExecutionStates>(applied.reply);
+  if (answer == nullptr) return;
+  const std::vector<SaidOfAttempt> all = said_of_attempts(applied.request);
+  for (std::size_t i = 0; i < all.size() && i < answer->executions.size(); ++i)
+    see(*all[i].token, all[i].said, answer->executions[i]);
+}
+
 // Calls `see(token, standing)` for each attempt of which a worker has said that it is over, or given back, and what the
 // store answered.
 template <class See>
 void for_each_end(const Applied& applied, See&& see) {
-  const auto* answer = reference_reply<reference::ExecutionStates>(applied.reply);
-  if (answer == nullptr) return;
-  const auto& states = answer->executions;
-  if (const auto* ends = reference_request<reference::EndExecutions>(applied.request)) {
-    for (std::size_t i = 0; i < ends->ends.size() && i < states.size(); ++i)
-      see(ends->ends[i].token, states[i].standing);
-  } else if (const auto* back = reference_request<reference::ReleaseExecutions>(applied.request)) {
-    for (std::size_t i = 0; i < back->executions.size() && i < states.size(); ++i)
-      see(back->executions[i], states[i].standing);
-  }
+  for_each_answer(applied, [&](const reference::ExecutionToken& token, Said said, const auto& state) {
+    if (said != Said::lives) see(token, state.standing);
+  });
 }
 
 // Calls `see(event)` for each event that is over by what the store answered to a worker: completed, dead or replaced.

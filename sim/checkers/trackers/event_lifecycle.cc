@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/checkers/invariants/kinds.h"
+#include "sim/checkers/trackers/record_kinds.h"
 #include "sim/checkers/trackers/routed_schedules.h"
 
 namespace tenure::sim {
@@ -24,8 +25,8 @@ std::string_view why_not_delivered(EventLifecycle::Stage stage) {
   return "";
 }
 
-EventLifecycle::EventLifecycle(const Scenario& scenario, bool has_ledger)
-    : attempts_(work_attempts_of(scenario)), minds_overlap_(false) {
+EventLifecycle::EventLifecycle(const Scenario& scenario, const EventRules& rules, bool has_ledger)
+    : rules_(rules), attempts_(work_attempts_of(scenario)), minds_overlap_(false) {
   for_each_setting(scenario, [&](ScheduleId, const auto& setting) {
     minds_overlap_ = minds_overlap_ || (has_ledger && setting.definition.overlap != Overlap::allow);
   });
@@ -33,26 +34,12 @@ EventLifecycle::EventLifecycle(const Scenario& scenario, bool has_ledger)
 
 void EventLifecycle::see(TrueTime now, const Record& record) {
   if (!again_.empty()) advance();
-  if (const auto* asked = std::get_if<WorkAsked>(&record)) {
-    take(now, *asked);
-  } else if (const auto* landed = std::get_if<WorkArrived>(&record)) {
-    take(now, *landed);
-  } else if (const auto* ended = std::get_if<WorkEnded>(&record)) {
-    take(now, *ended);
-  } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
-    take(now, *submitted);
-  } else if (const auto* applied = std::get_if<Applied>(&record)) {
-    give_ups_.take(*applied, [&](const EventId& event) { taken(now, event); });
-  } else if (const auto* death = std::get_if<NodeDied>(&record)) {
-    died(now, death->who);
-  } else if (std::holds_alternative<StoreFailedOver>(record)) {
-    may_be_lost(now);
-  }
+  show_to(*this, now, record);
 }
 
 // ---- the transitions ----
 
-void EventLifecycle::take(TrueTime now, const WorkAsked& asked) {
+void EventLifecycle::on(TrueTime now, const WorkAsked& asked) {
   const EventId& event = asked.item.event;
   forget_ended(now, event.schedule);
   for (auto& [who, life] : lives_) {
@@ -68,7 +55,7 @@ void EventLifecycle::take(TrueTime now, const WorkAsked& asked) {
   piece.until = TrueTime::max();
 }
 
-void EventLifecycle::take(TrueTime now, const WorkArrived& landed) {
+void EventLifecycle::on(TrueTime now, const WorkArrived& landed) {
   const EventId& event = landed.item.event;
   const bool runs = running_.find(event) != nullptr;
   if (landed.landing == DeliveryOutcome::begun) ++running_.add(event);
@@ -90,7 +77,7 @@ void EventLifecycle::take(TrueTime now, const WorkArrived& landed) {
   }
 }
 
-void EventLifecycle::take(TrueTime now, const WorkEnded& ended) {
+void EventLifecycle::on(TrueTime now, const WorkEnded& ended) {
   const EventId& event = ended.item.event;
   if (std::uint32_t* const running = running_.find(event); running != nullptr && --*running == 0)
     running_.erase(event);
@@ -105,7 +92,7 @@ void EventLifecycle::take(TrueTime now, const WorkEnded& ended) {
   if (Life* const life = lives_.find(ended.who)) is_over(now, *life, event);
 }
 
-void EventLifecycle::take(TrueTime now, const Submitted& submitted) {
+void EventLifecycle::on(TrueTime now, const Submitted& submitted) {
   const Request& request = submitted.submission.request;
   if (!takes_events(request)) return;
   const bool delivered = reference_request<reference::AckEvents>(request) != nullptr;
@@ -125,9 +112,13 @@ void EventLifecycle::take(TrueTime now, const Submitted& submitted) {
   });
 }
 
+void EventLifecycle::on(TrueTime now, const Applied&) {
+  for (const EventId& event : rules_.died()) taken(now, event);
+}
+
 // What it would have had to do is another's now, who finds it in the outbox.
-void EventLifecycle::died(TrueTime now, Incarnation who) {
-  Life* const life = lives_.find(who);
+void EventLifecycle::on(TrueTime now, const NodeDied& death) {
+  Life* const life = lives_.find(death.who);
   if (life == nullptr) return;
   reference::EventMap<Piece> left;
   life->pieces.for_each([&](const EventId& event, Piece piece) {
@@ -136,11 +127,11 @@ void EventLifecycle::died(TrueTime now, Incarnation who) {
     if (piece.stage == Stage::claimed) piece.stage = Stage::refused;  // it did not get there
     if (piece.stage != Stage::running && piece.stage != Stage::ended) left.add(event) = piece;
   });
-  if (left.empty()) return static_cast<void>(lives_.erase(who));
+  if (left.empty()) return static_cast<void>(lives_.erase(death.who));
   *life = {std::move(left), 0, true};
 }
 
-void EventLifecycle::may_be_lost(TrueTime now) {
+void EventLifecycle::on(TrueTime now, const StoreFailedOver&) {
   for (auto& [who, life] : lives_)
     life.pieces.for_each([&, &pieces = life.pieces](const EventId& event, const Piece& piece) {
       if (piece.waits()) pieces.find(event)->until = now + kHeard;

@@ -29,7 +29,7 @@
 
 #include "core/store/reference/event_map.h"
 #include "sim/checkers/trackers/applied.h"
-#include "sim/checkers/trackers/give_ups.h"
+#include "sim/checkers/trackers/event_rules.h"
 #include "sim/checkers/trackers/per_incarnation.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
@@ -40,10 +40,17 @@ class EventLifecycle {
  public:
   enum class Stage : std::uint8_t { claimed, running, refused, elsewhere, failed, dead, ended };
 
-  // Without a ledger no schedule is busy.
-  EventLifecycle(const Scenario& scenario, bool has_ledger);
+  // `rules`: sees each record before. Without a ledger no schedule is busy.
+  EventLifecycle(const Scenario& scenario, const EventRules& rules, bool has_ledger);
 
   void see(TrueTime now, const Record& record);
+  void on(TrueTime now, const WorkAsked& asked);
+  void on(TrueTime now, const WorkArrived& landed);
+  void on(TrueTime now, const WorkEnded& ended);
+  void on(TrueTime now, const Submitted& submitted);
+  void on(TrueTime now, const Applied& applied);
+  void on(TrueTime now, const NodeDied& death);
+  void on(TrueTime now, const StoreFailedOver&);  // what it took back may be lost
 
   // ---- at one life ----
 
@@ -129,13 +136,6 @@ class EventLifecycle {
     std::uint32_t ended = 0;  // pieces that are over, and kept, at most
   };
 
-  void take(TrueTime now, const WorkAsked& asked);
-  void take(TrueTime now, const WorkArrived& landed);
-  void take(TrueTime now, const WorkEnded& ended);
-  void take(TrueTime now, const Submitted& submitted);
-  void died(TrueTime now, Incarnation who);
-  void may_be_lost(TrueTime now);
-
   void fail(TrueTime now, Life& life, const WorkItem& item);
   // Its instance may not have heard yet.
   void is_over(TrueTime now, Life& life, const reference::EventId& event);
@@ -145,13 +145,13 @@ class EventLifecycle {
   Schedule& schedule_of(ScheduleId schedule);
   void free(ScheduleId schedule, Piece& piece, TrueTime at);
 
+  const EventRules& rules_;
   std::uint32_t attempts_;
   bool minds_overlap_;                          // any schedule of the scenario
   PerIncarnation<Life> lives_;                  // that claimed work
   reference::EventMap<std::uint32_t> running_;  // pieces, anywhere
   std::vector<Schedule> schedules_;
   std::vector<std::pair<ScheduleId, TrueTime>> again_;  // by the last record
-  GiveUps give_ups_;
 };
 
 // Why an event with work in this stage must not be acknowledged as delivered: "before its work had begun", …

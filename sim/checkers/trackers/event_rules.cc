@@ -38,7 +38,7 @@ void EventRules::take(const Applied& applied) {
   for_each_covered(applied, [&](const reference::LedgerRow& row) {
     if (row.what == reference::Disposition::fired) comes({row.schedule, row.slot, 0}, row.version);
   });
-  give_ups_.take(applied, [this](const reference::EventId& event) { died_.push_back(event); });
+  give_up(applied);
   if (const auto* named = reference_reply<reference::NamedEdited>(applied.reply)) {
     const auto* asked = reference_request<reference::PutNamed>(applied.request);
     if (asked != nullptr) put(named->edition.schedule, named->edition.version, asked->definition);
@@ -54,6 +54,18 @@ void EventRules::take(const Applied& applied) {
     if (known_->runs.insert({backfill->schedule, backfill->run}).second)
       for (const StoreTime slot : backfill->slots)
         comes({backfill->schedule, slot, backfill->run}, in_force(backfill->schedule));
+  }
+}
+
+void EventRules::give_up(const Applied& applied) {
+  const auto* asked = reference_request<reference::GiveUpEvents>(applied.request);
+  if (asked == nullptr || reference_reply<reference::GivenUp>(applied.reply) == nullptr) return;
+  for (const reference::DeadEvent& dead : asked->events) {
+    const std::pair name{asked->token.branch, dead.seq};
+    const auto [known, is_new] = given_up_.try_emplace(dead.id, name);
+    if (!is_new && dead.seq != 0 && known->second == name) continue;
+    known->second = name;
+    died_.push_back(dead.id);
   }
 }
 

@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "core/store/reference/event_map.h"
-#include "sim/checkers/trackers/give_ups.h"
 #include "sim/checkers/trackers/store_history.h"
 #include "sim/world/record.h"
 
@@ -38,7 +37,8 @@ class EventRules {
   };
   // By the last record.
   const std::vector<Came>& came() const { return came_; }
-  // Those that are dead by the last record.
+  // Those that are dead by the last record. A give-up names their numbers in the store: one that is repeated, because
+  // its answer was lost, takes nothing that was put back since under another number.
   const std::vector<reference::EventId>& died() const { return died_; }
 
   // Of a version; nullptr: its events are the leader's own work, or there is no such version.
@@ -72,6 +72,7 @@ class EventRules {
   };
 
   void take(const Applied& applied);
+  void give_up(const Applied& applied);
   std::span<const Version> versions(ScheduleId schedule) const {
     const auto& all = known_->versions;
     return schedule.value < all.size() ? std::span(all[schedule.value]) : std::span<const Version>{};
@@ -85,7 +86,8 @@ class EventRules {
   StoreHistory<Known> known_;
   std::vector<Came> came_;
   std::vector<reference::EventId> died_;
-  GiveUps give_ups_;
+  // Another branch gives the same numbers to others.
+  std::map<reference::EventId, std::pair<std::uint32_t, std::uint64_t>> given_up_;  // under which it was last
   reference::EventMap<Fired> events_;  // as they were committed last
   std::map<reference::EventId, std::uint32_t>
       attempts_;  // the least, of those that two versions have committed

@@ -151,18 +151,13 @@ void ExecutionTracker::take_claimed(const Applied& applied, Duration length) {
 }
 
 void ExecutionTracker::take_states(const Applied& applied) {
-  const auto& states = reference_reply<reference::ExecutionStates>(applied.reply)->executions;
-  const StoreTime now = applied.store_now;
-  if (const auto* asked = reference_request<reference::ExtendExecutions>(applied.request)) {
-    for (std::size_t i = 0; i < asked->executions.size() && i < states.size(); ++i)
-      extend(asked->executions[i], states[i], now, asked->duration);
-  } else if (const auto* ends = reference_request<reference::EndExecutions>(applied.request)) {
-    for (std::size_t i = 0; i < ends->ends.size() && i < states.size(); ++i)
-      end(ends->ends[i].token, states[i], now);
-  } else if (const auto* back = reference_request<reference::ReleaseExecutions>(applied.request)) {
-    for (std::size_t i = 0; i < back->executions.size() && i < states.size(); ++i)
-      end(back->executions[i], states[i], now);
-  }
+  const auto* asked = reference_request<reference::ExtendExecutions>(applied.request);
+  for_each_answer(applied, [&](const reference::ExecutionToken& token, Said, const auto& state) {
+    if (asked != nullptr)
+      extend(token, state, applied.store_now, asked->duration);
+    else
+      end(token, state, applied.store_now);
+  });
 }
 
 void ExecutionTracker::take_hold(const reference::HoldSet& hold, StoreTime now) {

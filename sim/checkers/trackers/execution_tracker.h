@@ -14,6 +14,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,7 @@ class ExecutionTracker {
   ExecutionTracker(RoutedSchedules routed, const EventRules& rules)
       : routed_(std::move(routed)), rules_(rules) {}
 
+  std::string_view topic(ScheduleId schedule) const { return routed_.topic(schedule); }
   // The last attempt; nullptr: the event is not there, or nobody has claimed it, since an operator put it back if one
   // has.
   const KnownAttempt* find(const reference::EventId& event) const {

@@ -118,10 +118,7 @@ void LeaderlessTracker::note_renewal(TrueTime now, const Applied& applied) {
 }
 
 void LeaderlessTracker::renewed(TrueTime now, Incarnation who) {
-  auto it = std::find_if(renewals_.begin(), renewals_.end(),
-                         [who](const Renewal& each) { return each.who.node == who.node; });
-  if (it == renewals_.end()) it = renewals_.insert(it, Renewal{who, now});
-  *it = {who, now};
+  renewals_[who.node] = {who, now};
   // Whoever loses the leadership next was renewed no earlier.
   if (leaders_ == 1 && leadership_.leads(who)) faults_.forget(now);
 }
@@ -150,9 +147,9 @@ LeaderlessTracker::Reason LeaderlessTracker::since_loss(FaultCause why, const Le
 LeaderlessTracker::Reason LeaderlessTracker::blame(const LeadershipChange& lost) const {
   const bool stepped_down = lost.cause == Cause::stepped_down;
   const bool passed_on = stepped_down && hands_on_;
-  const auto renewal = std::find_if(renewals_.begin(), renewals_.end(),
-                                    [&lost](const Renewal& each) { return each.who == lost.who; });
-  const TrueTime renewed = renewal != renewals_.end() ? std::min(renewal->at, lost.at) : lost.since;
+  const auto renewal = renewals_.find(lost.who.node);
+  const bool is_its_own = renewal != renewals_.end() && renewal->second.who == lost.who;
+  const TrueTime renewed = is_its_own ? std::min(renewal->second.at, lost.at) : lost.since;
   const FaultTracker::Fault* fault =
       faults_.behind({lost.who.node, renewed, lost.at, stepped_down, has_store_});
   if (fault == nullptr) return {FaultCause::other, lost.at, !passed_on, passed_on, 0};

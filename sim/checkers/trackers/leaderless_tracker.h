@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -86,7 +87,7 @@ class LeaderlessTracker {
   bool hands_on_;  // a leader that steps down gives up nothing: it is another's turn
   const LeadershipTracker& leadership_;
   FaultTracker faults_;
-  std::vector<Renewal> renewals_;  // one for each node that was ever granted anything
+  std::map<NodeId, Renewal> renewals_;  // of nodes that were ever granted anything
   std::size_t leaders_ = 0;
   bool leaderless_ = true;
   LeaderlessTime current_;

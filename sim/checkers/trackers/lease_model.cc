@@ -41,27 +41,21 @@ void LeaseModel::see(const Applied& applied) {
 }
 
 void LeaseModel::failed_over(std::uint32_t branch) {
-  for (Track& row : rows_) {
+  for (auto& [resource, row] : rows_) {
     row.branch = branch;
     if (row.lease) row.lease->expires = StoreTime::max();
   }
 }
 
 const LeaseModel::Track* LeaseModel::find(ResourceId resource) const {
-  for (const Track& row : rows_) {
-    if (row.resource == resource) return &row;
-  }
-  return nullptr;
+  const auto row = rows_.find(resource);
+  return row != rows_.end() ? &row->second : nullptr;
 }
 
 LeaseModel::Track& LeaseModel::row_of(ResourceId resource, std::uint32_t branch) {
-  for (Track& row : rows_) {
-    if (row.resource != resource) continue;
-    if (row.branch != branch) row = Track{resource, branch, false, std::nullopt};
-    return row;
-  }
-  rows_.push_back(Track{resource, branch, true, std::nullopt});
-  return rows_.back();
+  Track& row = rows_.try_emplace(resource, Track{branch, true, std::nullopt}).first->second;
+  if (row.branch != branch) row = {branch, false, std::nullopt};
+  return row;
 }
 
 }  // namespace tenure::sim

@@ -9,8 +9,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <vector>
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
@@ -40,7 +40,6 @@ class LeaseModel {
 
  private:
   struct Track {
-    ResourceId resource;
     std::uint32_t branch = 0;
     bool known = false;  // since a grant, a release or the start, on this branch
     std::optional<HeldLease> lease;
@@ -48,7 +47,7 @@ class LeaseModel {
   const Track* find(ResourceId resource) const;
   Track& row_of(ResourceId resource, std::uint32_t branch);
 
-  std::vector<Track> rows_;
+  std::map<ResourceId, Track> rows_;
 };
 
 }  // namespace tenure::sim

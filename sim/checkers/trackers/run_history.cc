@@ -17,7 +17,7 @@ RunHistory::RunHistory(const Scenario& scenario, const View& view, NodeNames nod
       leadership_(view),
       clock_(view, kLongestGrace + clock_hold_of(scenario)),
       workers_(scenario, worst_commit_wait(scenario) + kLongestGrace),
-      lifecycle_(scenario, has_ledger_),
+      lifecycle_(scenario, rules_, has_ledger_),
       order_(hears_within(scenario)),
       turns_(scenario),
       executions_(RoutedSchedules(scenario), rules_),

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,8 @@ class RunHistory final : public Observer {
   void finish(TrueTime now);
 
   const Names& names() const { return names_; }
+  // Of a schedule's events, as the scenario says; empty: none.
+  std::string_view topic(ScheduleId schedule) const { return executions_.topic(schedule); }
 
   const LeadershipTracker& leadership() const { return leadership_; }
   const BeliefTracker& beliefs() const { return leadership_.beliefs(); }
@@ -104,7 +107,7 @@ class RunHistory final : public Observer {
    public:
     explicit After(RunHistory& run) : run_(run) {}
     std::uint32_t wants() const override {
-      return run_.pushes_ ? ExecutionTracker::kReads | SentEvents::kReads : ExecutionTracker::kReads;
+      return ExecutionTracker::kReads | (run_.pushes_ ? kinds_read_by<SentEvents>() : 0);
     }
     void see(TrueTime now, const Record& record) override {
       if (run_.follows_work_) run_.executions_.see(now, record);

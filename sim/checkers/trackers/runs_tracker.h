@@ -9,12 +9,15 @@
 // Thread rule: one tracker belongs to one reader.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
 #include "core/store/reference/event_map.h"
+#include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/event_lifecycle.h"
 #include "sim/checkers/trackers/event_rules.h"
+#include "sim/scenario/latencies.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -22,13 +25,50 @@ namespace tenure::sim {
 
 class RunsTracker {
  public:
-  static constexpr std::uint32_t kReads = record_mask<Applied, WorkAsked, WorkArrived, NodeDied, Healed>();
+  // `rules` and `work`: see each record before.
+  RunsTracker(const Scenario& scenario, const EventRules& rules, const EventLifecycle& work)
+      : rules_(rules),
+        work_(work),
+        workers_(static_cast<std::uint64_t>(scheduling_number(scenario, "max_running", UINT32_MAX))),
+        hears_(scheduling_duration(scenario, "request_timeout") * 2) {}
 
-  // `rules`: sees each record before.
-  RunsTracker(const Scenario& scenario, const EventRules& rules);
-
-  // `work`: has seen the record.
-  void see(TrueTime now, const Record& record, const EventLifecycle& work);
+  void on(TrueTime, const Healed&) { healed_ = true; }
+  void on(TrueTime now, const Applied& applied) {
+    for_each_taken(applied, rules_, [this](const reference::EventId& event) {
+      if (event.run == 0) return;
+      known_.erase(event);
+      asked_.erase(event);
+    });
+    const auto* outbox = reference_reply<reference::Outbox>(applied.reply);
+    if (outbox == nullptr || !healed_) return;
+    if (reader_ != applied.who) {
+      reader_ = applied.who;
+      known_ = {};
+    }
+    const auto* read = reference_request<reference::ReadOutbox>(applied.request);
+    if (read != nullptr && read->after == 0) slots_ = 0;
+    slots_ += static_cast<std::uint64_t>(
+        std::count_if(outbox->events.begin(), outbox->events.end(),
+                      [](const reference::OutboxEvent& event) { return event.id.run == 0; }));
+    most_slots_ = std::max(most_slots_, slots_);
+    const bool knew = !known_.empty();
+    for (const reference::OutboxEvent& event : outbox->events)
+      if (event.id.run != 0 && asked_.find(event.id) == nullptr) known_.add(event.id);
+    if (!knew) took_turn(now);
+  }
+  void on(TrueTime now, const WorkAsked& asked) {
+    if (asked.item.event.run == 0) return;
+    known_.erase(asked.item.event);
+    asked_.add(asked.item.event);
+    took_turn(now);
+  }
+  void on(TrueTime now, const WorkArrived& landed) {
+    if (landed.landing == DeliveryOutcome::begun && landed.item.event.run == 0 && landed.who == reader_)
+      others_turn(now);
+  }
+  void on(TrueTime, const NodeDied& died) {
+    if (died.who == reader_) reader_.reset();
+  }
 
   struct Starved {
     reference::EventId event;
@@ -42,11 +82,22 @@ class RunsTracker {
  private:
   static constexpr std::uint64_t kTurns = 8;  // of all workers
 
-  void take(TrueTime now, const Applied& applied);
-  void took_turn(TrueTime now);
-  void others_turn(TrueTime now, const EventLifecycle& work);
+  void took_turn(TrueTime now) {
+    since_ = now;
+    passed_ = most_waiting_ = 0;
+    most_slots_ = slots_;
+  }
+  void others_turn(TrueTime now) {
+    if (known_.empty() || now - since_ <= hears_) return;
+    most_waiting_ = std::max(most_waiting_, work_.waiting());
+    if (++passed_ <= kTurns * workers_ + 4 * most_waiting_ + most_slots_ || starved_) return;
+    known_.for_each([&](const reference::EventId& event, std::monostate) {
+      if (!starved_) starved_ = Starved{event, *reader_, since_, passed_};
+    });
+  }
 
   const EventRules& rules_;
+  const EventLifecycle& work_;
   std::uint64_t workers_;
   Duration hears_;  // an answer within
   bool healed_ = false;

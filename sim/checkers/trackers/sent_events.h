@@ -17,6 +17,7 @@
 #include "sim/checkers/trackers/applied.h"
 #include "sim/checkers/trackers/event_rules.h"
 #include "sim/checkers/trackers/per_incarnation.h"
+#include "sim/checkers/trackers/record_kinds.h"
 #include "sim/scenario/scenario.h"
 #include "sim/world/record.h"
 
@@ -53,28 +54,60 @@ class SentEvents {
     for (const DestinationSetting& each : scenario.destinations) timeouts_[each.name] = each.timeout;
   }
 
-  static constexpr std::uint32_t kReads =
-      record_mask<DeliveryAsked, DeliveryArrived, DeliveryEnded, Submitted, Noted, NodeDied>();
-  void see(TrueTime now, const Record& record) {
-    if (const auto* asked = std::get_if<DeliveryAsked>(&record)) {
-      take(now, *asked);
-    } else if (const auto* landed = std::get_if<DeliveryArrived>(&record)) {
-      asks_to_wait(landed->who, landed->item, landed->retry_after);
-      take(now, *landed);
-    } else if (const auto* ended = std::get_if<DeliveryEnded>(&record)) {
-      asks_to_wait(ended->who, ended->item, ended->retry_after);
-    } else if (const auto* submitted = std::get_if<Submitted>(&record)) {
-      take(*submitted);
-    } else if (const auto* noted = std::get_if<Noted>(&record)) {
-      Events* const events = lives_.find(noted->who);
-      if (events == nullptr || !std::holds_alternative<StepsDown>(noted->note)) return;
-      events->for_each([events](const reference::EventId& event, const SentEvent&) {
-        events->find(event)->is_in_hand = false;
-      });
-    } else if (const auto* died = std::get_if<NodeDied>(&record)) {
-      lives_.erase(died->who);
+  void see(TrueTime now, const Record& record) { show_to(*this, now, record); }
+  void on(TrueTime now, const DeliveryAsked& asked) {
+    const MonoTime mono = view_.mono_now(asked.who.node);
+    const bool is_new = find(asked.who, asked.item) == nullptr;
+    SentEvent& sent = lives_[asked.who].add(asked.item.event);
+    if (is_new) sent = {.token = asked.item.token, .first = now};
+    if (!std::exchange(sent.is_in_hand, true)) {
+      sent.first_mono = mono;
+      sent.failures = sent.in_a_row = sent.counted = 0;
+    }
+    sent.last = now;
+    sent.last_mono = mono;
+    sent.attempt = asked.item.attempt;
+    ++sent.attempts;
+    sent.works_on_another = false;
+    sent.wait = {};
+  }
+  void on(TrueTime now, const DeliveryArrived& landed) {
+    asks_to_wait(landed.who, landed.item, landed.retry_after);
+    SentEvent* const sent = find(landed.who, landed.item);
+    if (sent == nullptr) return;
+    if (landed.landing == DeliveryOutcome::running || landed.landing == DeliveryOutcome::fenced) {
+      sent->works_on_another = true;
+      sent->in_a_row = 0;
+      const auto timeout = timeouts_.find(landed.item.destination);
+      const bool in_time = timeout != timeouts_.end() && now < sent->last + timeout->second;
+      if (in_time && sent->attempt == landed.item.attempt && sent->attempts > 0) --sent->attempts;
+    } else if (landed.landing != DeliveryOutcome::duplicate && landed.item.attempt > sent->counted) {
+      ++sent->failures;
+      ++sent->in_a_row;
+      sent->counted = landed.item.attempt;
     }
   }
+  void on(TrueTime, const Submitted& submitted) {
+    Events* const events = lives_.find(submitted.who);
+    if (events == nullptr) return;
+    const Request& request = submitted.submission.request;
+    const bool delivered = reference_request<reference::AckEvents>(request) != nullptr;
+    for_each_taken(request, rules_, [&](const reference::EventId& event) {
+      if (delivered)
+        events->erase(event);
+      else if (SentEvent* const sent = events->find(event))
+        sent->is_in_hand = false;
+    });
+  }
+  void on(TrueTime, const DeliveryEnded& ended) { asks_to_wait(ended.who, ended.item, ended.retry_after); }
+  void on(TrueTime, const Noted& noted) {
+    Events* const events = lives_.find(noted.who);
+    if (events == nullptr || !std::holds_alternative<StepsDown>(noted.note)) return;
+    events->for_each([events](const reference::EventId& event, const SentEvent&) {
+      events->find(event)->is_in_hand = false;
+    });
+  }
+  void on(TrueTime, const NodeDied& died) { lives_.erase(died.who); }
 
   // What this life has sent under this token; nullptr: nothing.
   const SentEvent* find(Incarnation who, const reference::EventId& event,
@@ -96,49 +129,6 @@ class SentEvents {
  private:
   using Events = reference::EventMap<SentEvent>;
 
-  void take(TrueTime now, const DeliveryAsked& asked) {
-    const MonoTime mono = view_.mono_now(asked.who.node);
-    const bool is_new = find(asked.who, asked.item) == nullptr;
-    SentEvent& sent = lives_[asked.who].add(asked.item.event);
-    if (is_new) sent = {.token = asked.item.token, .first = now};
-    if (!std::exchange(sent.is_in_hand, true)) {
-      sent.first_mono = mono;
-      sent.failures = sent.in_a_row = sent.counted = 0;
-    }
-    sent.last = now;
-    sent.last_mono = mono;
-    sent.attempt = asked.item.attempt;
-    ++sent.attempts;
-    sent.works_on_another = false;
-    sent.wait = {};
-  }
-  void take(TrueTime now, const DeliveryArrived& landed) {
-    SentEvent* const sent = find(landed.who, landed.item);
-    if (sent == nullptr) return;
-    if (landed.landing == DeliveryOutcome::running || landed.landing == DeliveryOutcome::fenced) {
-      sent->works_on_another = true;
-      sent->in_a_row = 0;
-      const auto timeout = timeouts_.find(landed.item.destination);
-      const bool in_time = timeout != timeouts_.end() && now < sent->last + timeout->second;
-      if (in_time && sent->attempt == landed.item.attempt && sent->attempts > 0) --sent->attempts;
-    } else if (landed.landing != DeliveryOutcome::duplicate && landed.item.attempt > sent->counted) {
-      ++sent->failures;
-      ++sent->in_a_row;
-      sent->counted = landed.item.attempt;
-    }
-  }
-  void take(const Submitted& submitted) {
-    Events* const events = lives_.find(submitted.who);
-    if (events == nullptr) return;
-    const Request& request = submitted.submission.request;
-    const bool delivered = reference_request<reference::AckEvents>(request) != nullptr;
-    for_each_taken(request, rules_, [&](const reference::EventId& event) {
-      if (delivered)
-        events->erase(event);
-      else if (SentEvent* const sent = events->find(event))
-        sent->is_in_hand = false;
-    });
-  }
   void asks_to_wait(Incarnation who, const WorkItem& item, Duration wait) {
     SentEvent* const sent = wait != Duration{} ? find(who, item) : nullptr;
     if (sent == nullptr) return;

@@ -14,13 +14,12 @@ void WorkTracker::see(TrueTime now, const Record& record) {
 }
 
 std::span<const Worker> WorkTracker::workers(ResourceId resource) const {
-  for (const Track& row : rows_)
-    if (row.resource == resource) return row.workers;
-  return {};
+  const auto workers = workers_.find(resource);
+  return workers != workers_.end() ? std::span(workers->second) : std::span<const Worker>();
 }
 
 bool WorkTracker::begin(TrueTime now, Incarnation who, const WorkItem& item) {
-  std::vector<Worker>& workers = row_of(item.resource);
+  std::vector<Worker>& workers = workers_[item.resource];
   for (Worker& worker : workers) {
     if (worker.who != who) continue;
     ++worker.running;
@@ -31,7 +30,7 @@ bool WorkTracker::begin(TrueTime now, Incarnation who, const WorkItem& item) {
 }
 
 bool WorkTracker::end(Incarnation who, ResourceId resource) {
-  std::vector<Worker>& workers = row_of(resource);
+  std::vector<Worker>& workers = workers_[resource];
   for (Worker& worker : workers) {
     if (worker.who != who) continue;
     if (--worker.running > 0) return false;
@@ -43,13 +42,8 @@ bool WorkTracker::end(Incarnation who, ResourceId resource) {
 }
 
 bool WorkTracker::crowded() const {
-  return std::any_of(rows_.begin(), rows_.end(), [](const Track& row) { return row.workers.size() > 1; });
-}
-
-std::vector<Worker>& WorkTracker::row_of(ResourceId resource) {
-  for (Track& row : rows_)
-    if (row.resource == resource) return row.workers;
-  return rows_.emplace_back(Track{resource, {}}).workers;
+  return std::any_of(workers_.begin(), workers_.end(),
+                     [](const auto& each) { return each.second.size() > 1; });
 }
 
 }  // namespace tenure::sim

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -28,17 +29,12 @@ class WorkTracker {
   bool crowded() const;
 
  private:
-  struct Track {
-    ResourceId resource;
-    std::vector<Worker> workers;
-  };
   // True if `who` was not working on the resource until now.
   bool begin(TrueTime now, Incarnation who, const WorkItem& item);
   // True if `who` is no longer working on it. An end without a beginning is ignored.
   bool end(Incarnation who, ResourceId resource);
-  std::vector<Worker>& row_of(ResourceId resource);
 
-  std::vector<Track> rows_;
+  std::map<ResourceId, std::vector<Worker>> workers_;
   bool changed_ = false;
 };
 

@@ -34,7 +34,6 @@ const std::map<std::string_view, Names>& shared_parts() {
        {"dead-or-delivered", "no-lost-fire", "no-stale-completion", "one-live-attempt"}},
       {"trackers/claim_rules.cc", {"no-stale-completion", "one-live-attempt"}},
       {"trackers/lease_model.cc", {"fenced-writes"}},
-      {"trackers/overlap_judge.cc", {"no-lost-fire"}},
       {"trackers/schedule_tracker.cc", {"never-early", "no-drift", "no-duplicate-fire", "no-lost-fire"}},
       {"trackers/slot_set.cc", {"no-duplicate-fire", "no-lost-fire"}},
   };

@@ -5,28 +5,8 @@
 namespace tenure::sim {
 namespace {
 
-Ending ending_of(const std::string& name) {
-  return named<Ending>(name, {{"done", Ending::done},
-                              {"stopped", Ending::stopped},
-                              {"died", Ending::died},
-                              {"failed", Ending::failed}});
-}
-DeliveryOutcome outcome_of(const std::string& name) {
-  return named<DeliveryOutcome>(name, {{"begun", DeliveryOutcome::begun},
-                                       {"fenced", DeliveryOutcome::fenced},
-                                       {"running", DeliveryOutcome::running},
-                                       {"duplicate", DeliveryOutcome::duplicate}});
-}
-reference::Denial denial_of(const std::string& name) {
-  using enum reference::Denial;
-  return named<reference::Denial>(name, {{"no_lease", no_lease},
-                                         {"other_holder", other_holder},
-                                         {"expired", expired},
-                                         {"clock_stepped", clock_stepped},
-                                         {"other_branch", other_branch},
-                                         {"stale_view", stale_view}});
-}
-
+Ending ending_of(const std::string& name) { return named(name, Ending::failed); }
+DeliveryOutcome outcome_of(const std::string& name) { return named(name, DeliveryOutcome::duplicate); }
 bool is_number(const std::string& word) {
   return !word.empty() && word.find_first_not_of("0123456789:/") == std::string::npos;
 }
@@ -120,7 +100,7 @@ void belief_and_lease(Verbs& verbs) {
     const bool commit = d.words.take("a commit");
     const bool renewal = d.words.take("a renewal");
     d.words.take("the lease");
-    const reference::Denial why = denial_of(d.words.next());
+    const reference::Denial why = named(d.words.next(), reference::Denial::stale_view);
     reference::Refused refused{why, kN1, 1, {}};
     if (d.words.take("for")) refused.remaining = read_duration(d.words);
     if (commit) {

@@ -13,15 +13,6 @@ Overlap overlap_of(const std::string& name) {
                                {"queue_one", Overlap::queue_one},
                                {"replace", Overlap::replace}});
 }
-reference::Disposition disposition_of(const std::string& name) {
-  using enum reference::Disposition;
-  return named<reference::Disposition>(name, {{"missed", missed},
-                                              {"paused", paused},
-                                              {"overlapped", overlapped},
-                                              {"coalesced", coalesced},
-                                              {"deleted", deleted}});
-}
-
 bool is_slot(const std::string& word) {
   return duration_of(word.substr(0, word.find_first_of("/#"))).has_value();
 }
@@ -201,7 +192,7 @@ Row read_row(Deed& deed) {
       row.to = store_at(to) + Duration::micros(1);
       row.slots = (to - from) / seconds(10) + 1;
     } else {
-      row = History::range_row(from, to, disposition_of(words.next()));
+      row = History::range_row(from, to, named(words.next(), reference::Disposition::deleted));
     }
   }
   row.schedule = deed.schedule;

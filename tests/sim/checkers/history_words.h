@@ -3,6 +3,7 @@
 // Thread rule: one test.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <initializer_list>
 #include <map>
@@ -10,12 +11,23 @@
 #include <utility>
 #include <vector>
 
+#include "core/model/describe.h"
 #include "core/store/message.h"
 #include "tests/sim/checkers/history_reader.h"
 
 namespace tenure::sim {
 
-// The one whose name it is; says so if none is.
+// The one whose name it is, with `_` for a space; says so if none is. `last`: they end with it.
+template <class Enum>
+Enum named(std::string name, Enum last) {
+  using sim::name_of;
+  using tenure::name_of;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  for (int i = 0; i <= static_cast<int>(last); ++i)
+    if (name_of(static_cast<Enum>(i)) == name) return static_cast<Enum>(i);
+  ADD_FAILURE() << name << " is none of " << name_of(Enum{}) << " …";
+  return Enum{};
+}
 template <class Enum>
 Enum named(const std::string& name, std::initializer_list<std::pair<std::string_view, Enum>> all) {
   for (const auto& [known, value] : all)

@@ -30,6 +30,13 @@ Definition list(std::vector<StoreTime> times) {
 constexpr std::int64_t kFrom = 1743296400 - 7 * 86'400;
 constexpr std::int64_t kTo = 1743296400 + 7 * 86'400;
 
+StoreTime micros(std::int64_t n) { return StoreTime::from_ns(n * 1'000); }
+
+Slots grid(std::int64_t start, std::int64_t period) {
+  return Slots{
+      Definition{.recurrence = Interval{.start = micros(start), .period = Duration::micros(period)}}};
+}
+
 void expect_slots(const Slots& tested, const std::vector<StoreTime>& all, StoreTime from, StoreTime to) {
   const auto first = std::lower_bound(all.begin(), all.end(), from);
   const auto end = std::lower_bound(all.begin(), all.end(), to);
@@ -135,32 +142,47 @@ TEST(Slots, are_due_within_their_jitter_and_before_the_next_whatever_the_bounds)
   EXPECT_EQ(Slots{grid}.due(kSchedule, at(10)), due_with_jitter(grid.jitter, kSchedule, at(10), at(20)));
 }
 
+TEST(Slots, without_a_definition_has_no_slots) {
+  EXPECT_FALSE(Slots{}.has(StoreTime{}));
+  EXPECT_FALSE(Slots{}.at_or_after(StoreTime{}).has_value());
+  EXPECT_EQ(Slots{}.count(StoreTime{}, micros(1'000)), 0u);
+}
+
+TEST(Slots, ends_with_time_itself) {
+  const Slots tested = grid(0, 1'000'000);
+  EXPECT_FALSE(tested.at_or_after(StoreTime::max()).has_value());
+  EXPECT_TRUE(tested.before(StoreTime::max()).has_value());
+  EXPECT_FALSE(tested.after(*tested.before(StoreTime::max())).has_value());
+}
+
 // ---- SlotSet ----
 
-RC_GTEST_PROP(SlotSet, of_a_calendar_agrees_with_a_plain_set, ()) {
-  const Slots slots{calendar("0 1,2,5 * * *", berlin())};
-  std::vector<StoreTime> all;
-  for (auto slot = slots.at_or_after(at(kFrom)); *slot < at(kTo); slot = slots.at_or_after(*slot + kMicro))
-    all.push_back(*slot);
-  const auto added =
-      *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, all.size()));
+// Slots of two grids, and some that are off both: what is a slot of both is one slot, whichever it was added under.
+RC_GTEST_PROP(SlotSet, agrees_with_a_plain_set, ()) {
+  const std::vector<Slots> grids{grid(0, *rc::gen::inRange<std::int64_t>(1, 4) * 10),
+                                 grid(*rc::gen::inRange<std::int64_t>(0, 3) * 10, 20)};
+  const auto added = *rc::gen::container<std::vector<std::pair<std::int64_t, int>>>(
+      rc::gen::pair(rc::gen::inRange<std::int64_t>(0, 40), rc::gen::inRange(0, 3)));
   SlotSet tested;
-  std::set<StoreTime> plain;
-  for (const std::size_t n : added) {
-    // Some stand alone, beside a slot.
-    const StoreTime slot = n % 7 == 0 ? all[n] + kMicro : all[n];
-    const bool fresh = tested.add_next(slot) || tested.add(slot, n % 5 == 0 ? nullptr : &slots);
+  std::set<std::int64_t> plain;
+  for (const auto& [n, under] : added) {
+    const std::int64_t slot = n % 7 == 0 ? n * 10 + 1 : n * 10;
+    const Slots* slots = under < 2 ? &grids[static_cast<std::size_t>(under)] : nullptr;
+    const bool fresh = tested.add_next(micros(slot)) || tested.add(micros(slot), slots);
     RC_ASSERT(fresh == plain.insert(slot).second);
   }
-  for (const StoreTime slot : all) {
-    RC_ASSERT(tested.contains(slot) == plain.contains(slot));
-    RC_ASSERT(tested.contains(slot + kMicro) == plain.contains(slot + kMicro));
+  for (std::int64_t time = 0; time < 420; ++time)
+    RC_ASSERT(tested.contains(micros(time)) == plain.contains(time));
+
+  const auto from = *rc::gen::inRange<std::int64_t>(0, 400);
+  for (const Slots& slots : grids) {
+    std::int64_t missing = from;
+    while (missing < 500 && (plain.contains(missing) || !slots.has(micros(missing)))) ++missing;
+    RC_ASSERT(tested.first_missing(micros(from), micros(500), slots) == micros(missing));
+    std::uint64_t here = 0;
+    for (const std::int64_t slot : plain) here += slot >= from && slots.has(micros(slot)) ? 1 : 0;
+    RC_ASSERT(tested.count(micros(from), micros(500), slots) == here);
   }
-  const std::size_t from = *rc::gen::inRange<std::size_t>(0, all.size());
-  std::size_t missing = from;
-  while (missing < all.size() && plain.contains(all[missing])) ++missing;
-  RC_ASSERT(tested.first_missing(all[from], at(kTo), slots) ==
-            (missing < all.size() ? all[missing] : at(kTo)));
 }
 
 TEST(SlotSet, keeps_the_slots_of_a_calendar_as_one_range_in_whatever_order_they_come) {
@@ -199,6 +221,48 @@ TEST(SlotSet, does_not_join_slots_of_two_versions) {
   EXPECT_TRUE(set.add(at(30), &tens));
   EXPECT_EQ(set.first_missing(at(10), at(90), tens), at(50));
   EXPECT_EQ(set.first_missing(at(10), at(90), twenties), at(60));
+}
+
+TEST(SlotSet, forgets_nothing_though_nothing_joins) {
+  for (const std::int64_t many : {5'000, 50'000, 200'000}) {
+    SlotSet set;
+    const Slots slots = grid(0, 1);
+    for (std::int64_t n = 0; n < many; ++n) set.add(micros(3 * n), n % 2 == 0 ? &slots : nullptr);
+    for (std::int64_t n = 0; n < many; ++n) ASSERT_FALSE(set.add(micros(3 * n), &slots)) << n;
+    EXPECT_FALSE(set.contains(micros(1)));
+  }
+}
+
+// ---- RangeSet ----
+
+RC_GTEST_PROP(RangeSet, agrees_with_a_plain_set, ()) {
+  RangeSet tested;
+  std::set<std::int64_t> plain;
+  const auto ranges = *rc::gen::container<std::vector<std::pair<std::int64_t, std::int64_t>>>(
+      rc::gen::pair(rc::gen::inRange<std::int64_t>(0, 60), rc::gen::inRange<std::int64_t>(0, 60)));
+  for (const auto& [from, to] : ranges) {
+    tested.add({micros(from), micros(to)});
+    for (std::int64_t t = from; t < to; ++t) plain.insert(t);
+  }
+  const auto from = *rc::gen::inRange<std::int64_t>(0, 60);
+  const auto to = *rc::gen::inRange<std::int64_t>(from, 61);
+  const auto first = [&](bool covered) {
+    std::int64_t begin = from;
+    while (begin < to && plain.contains(begin) != covered) ++begin;
+    std::int64_t end = begin;
+    while (end < to && plain.contains(end) == covered) ++end;
+    return StoreRange{micros(begin), micros(end)};
+  };
+  RC_ASSERT(tested.first_overlap({micros(from), micros(to)}) == first(true));
+  RC_ASSERT(tested.first_gap({micros(from), micros(to)}) == first(false));
+  for (std::int64_t time = 0; time < 61; ++time)
+    RC_ASSERT(tested.contains(micros(time)) == plain.contains(time));
+}
+
+TEST(RangeSet, keeps_ranges_that_touch_as_one) {
+  RangeSet set;
+  for (std::int64_t n = 0; n < 1'000; ++n) set.add({micros(n), micros(n + 1)});
+  EXPECT_EQ(set.size(), 1u);
 }
 
 }  // namespace
