@@ -32,7 +32,6 @@ struct WaitingWork {
 
   void put_off(MonoTime now) {
     for (auto& [event, since] : due) since = std::max(since, now);
-    acts(now);
   }
   void acts(MonoTime now) {
     if (unsent) unsent = now;
@@ -65,6 +64,7 @@ class WorkOfLife {
       for (auto& [destination, work] : waiting_) {
         const std::int64_t room = destination.empty() ? own_places : others_places;
         if (stood_still || static_cast<std::int64_t>(work.running.size()) >= room) work.put_off(now);
+        if (stood_still) work.acts(now);
         for (const auto& [event, due] : work.due)
           if (now - due >= kBeginsWithin) left_.insert(event);
         if (work.unsent && now - *work.unsent >= kSendsWithin && work.running.empty())
