@@ -700,7 +700,9 @@ def not_needed(program):
     """The rules without which the forgeries of their names are found all the same."""
     planted = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
     with tempfile.TemporaryDirectory() as folder:
-        return [one for one in planted if not audit_of([program, one], one.replace("-", "_"), folder)[1]]
+        def is_found(bug, name):
+            return not audit_of([program, bug], name.replace("-", "_"), f"{folder}/{bug}")[1]
+        return [one for one in planted if is_found(one, one) or not is_found("none", one)]
 
 
 def main():
