@@ -38,26 +38,20 @@ struct ToldAlarm {
 class AlarmsOfLife : Evidence {
  public:
   AlarmsOfLife(const Evidence& evidence, Incarnation who, const LifeHistory& life)
-      : Evidence(evidence), life_(life), who_(names_.who(who)), watch_(watch_of(life)) {
-    for (const JournalCall& call : life.calls) {
-      asked_[call.line] = &call;
-      if (call.applied() && call.asked->submission.part == Part::scheduler)
-        answers_[call.answered_line] = &call;
-    }
-  }
+      : Evidence(evidence), life_(life), who_(names_.who(who)), watch_(watch_of(life)) {}
 
   void compare() {
     for (std::size_t i = 0; i < life_.lines.size(); ++i) {
       const LifeLine& line = life_.lines[i];
-      if (const auto call = answers_.find(i); call != answers_.end()) hear(*call->second, line.mono());
+      if (const JournalCall* call = life_.answered_at(i)) hear(*call, line.mono());
       if (const auto* alarm = line.note<ClockAlarm>()) note(*alarm, line);
-      if (const auto call = asked_.find(i); call != asked_.end()) ask(*call->second, line);
+      if (const JournalCall* call = life_.asked_at(i)) ask(*call, line);
     }
   }
 
  private:
   void hear(const JournalCall& call, MonoTime now) {
-    if (!watch_) return;
+    if (!watch_ || !call.applied() || call.asked->submission.part != Part::scheduler) return;
     watch_->observe(life_.lines[call.line].mono(), now, call.at());
     if (call.reply<reference::HoldSet>() != nullptr)
       watch_->see_hold(call.request<reference::SetHold>() != nullptr, true, now);
@@ -90,8 +84,6 @@ class AlarmsOfLife : Evidence {
   const std::string who_;
   std::optional<ClockWatch> watch_;
   std::optional<ToldAlarm> alarm_;
-  std::map<std::size_t, const JournalCall*> asked_;    // by line
-  std::map<std::size_t, const JournalCall*> answers_;  // likewise; of the scheduler's
 };
 
 // The store commits nothing between a hold and its end. Its clock has no order there, and positions have.

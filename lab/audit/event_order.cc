@@ -10,11 +10,6 @@
 namespace tenure::lab {
 namespace {
 
-bool about_a_lease(const JournalCall& call) {
-  return call.request<reference::Acquire>() != nullptr || call.request<reference::Renew>() != nullptr ||
-         call.request<reference::Release>() != nullptr;
-}
-
 // Who has the lease changed with it, or until when.
 bool changed_the_lease(const JournalCall& call) {
   return call.reply<reference::Granted>() != nullptr || call.reply<reference::Released>() != nullptr;
@@ -54,8 +49,6 @@ class Merger {
 
   void add_life(Incarnation who, const LifeHistory& life) {
     std::optional<StoreTime> heard;  // by its scheduler, of the store's clock
-    std::map<std::size_t, const JournalCall*> asked;
-    for (const JournalCall& call : life.calls) asked[call.line] = &call;
     for (const JournalCall& call : life.calls)
       if (call.applied()) executed_[call.resource()].push_back(&call);
     std::map<std::size_t, std::vector<const JournalWork*>> over;  // by the line with which it is
@@ -67,11 +60,11 @@ class Merger {
       if (answered != nullptr && answered->outcome == RequestOutcome::applied &&
           answered->part == Part::scheduler)
         heard = std::max(heard.value_or(answered->store_time), answered->store_time);
-      if (const auto call = asked.find(i); call != asked.end()) {
-        if (call->second->in_doubt() && about_a_lease(*call->second))
-          add(line.at, MayHaveExecuted{call->second->asked});
-        if (heard && call->second->request<reference::CommitFires>() != nullptr)
-          found_.heard[call->second->asked->id] = *heard;
+      if (const JournalCall* call = life.asked_at(i)) {
+        if (call->in_doubt() && is_about_the_lease(call->asked->submission.request))
+          add(line.at, MayHaveExecuted{call->asked});
+        if (heard && call->request<reference::CommitFires>() != nullptr)
+          found_.heard[call->asked->id] = *heard;
       }
       if (work != life.works.end() && work->line == i) {
         add(line.at, WorkBegan{who, work->item, work->done, known_upto(life, line.at)});

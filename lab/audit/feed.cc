@@ -66,23 +66,6 @@ const char* find(std::span<const Limit> limits, std::string_view checker) {
   return it != limits.end() ? it->why : nullptr;
 }
 
-bool is_refused(const WorkDone& done) { return landing_of(done.result) != sim::DeliveryOutcome::begun; }
-
-void show_began(sim::Checker& checker, sim::TrueTime now, const WorkBegan& it) {
-  const sim::DeliveryOutcome landing =
-      it.done != nullptr ? landing_of(it.done->result) : sim::DeliveryOutcome::begun;
-  checker.see(now, sim::WorkArrived{it.who, *it.item, landing, it.at_most});
-}
-
-void show_over(sim::Checker& checker, sim::TrueTime now, const WorkOver& it) {
-  if (it.done != nullptr && is_refused(*it.done)) return;
-  const sim::Ending ending = it.done == nullptr                       ? sim::Ending::died
-                             : it.done->result == WorkResult::stopped ? sim::Ending::stopped
-                             : it.done->result == WorkResult::failed  ? sim::Ending::failed
-                                                                      : sim::Ending::done;
-  checker.see(now, sim::WorkEnded{it.who, *it.item, ending});
-}
-
 // Everything, but for what the checker has no use for.
 class PlainFeed final : public Feed {
  public:
@@ -102,22 +85,18 @@ class PlainFeed final : public Feed {
   }
 
   void see(sim::TrueTime now, const Moment& moment) override {
-    if (const auto* wrote = std::get_if<NodeWrote>(&moment.what)) {
-      late_ = late_ || begins_late(*wrote->line);
-      show_line(*checker_, now, *wrote->line);
-    } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
+    if (const auto* wrote = std::get_if<NodeWrote>(&moment.what)) late_ = late_ || begins_late(*wrote->line);
+    if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
       if (shows_.known_rows != nullptr &&
           sim::reference_request<reference::CommitFires>(executed->asked->submission.request) != nullptr)
-        show_known_rows(now, *executed);
-      else if (shows_.replies)
-        show_executed(*checker_, now, *executed);
+        return show_known_rows(now, *executed);
+      if (!shows_.replies) return;
     } else if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
-      if (shown(*began->item, began->done) && !begun_again(now, *began)) show_began(*checker_, now, *began);
+      if (!shown(*began->item, began->done) || begun_again(now, *began)) return;
     } else if (const auto* over = std::get_if<WorkOver>(&moment.what)) {
-      if (shown(*over->item, over->done)) show_over(*checker_, now, *over);
-    } else if (const auto* lost = std::get_if<EndIsLost>(&moment.what)) {
-      checker_->see(now, sim::NodeDied{lost->who, sim::Death::killed});
+      if (!shown(*over->item, over->done)) return;
     }
+    show_moment(*checker_, now, moment);
   }
   void see(sim::TrueTime now, const sim::Record& record) override { checker_->see(now, record); }
   void finish(sim::TrueTime now) override { checker_->finish(now); }
@@ -177,7 +156,7 @@ class FencedFeed final : public Feed {
 
   void see(sim::TrueTime now, const Moment& moment) override {
     if (const auto* began = std::get_if<WorkBegan>(&moment.what)) {
-      if (began->done != nullptr) show_began(*work_, now, *began);
+      if (began->done != nullptr) show_moment(*work_, now, moment);
     } else if (const auto* wrote = std::get_if<NodeWrote>(&moment.what)) {
       if (begins_late(*wrote->line)) known_.clear();
     } else if (const auto* open = std::get_if<MayHaveExecuted>(&moment.what)) {
@@ -185,7 +164,7 @@ class FencedFeed final : public Feed {
     } else if (const auto* lost = std::get_if<EndIsLost>(&moment.what)) {
       known_.erase(lost->resource);
     } else if (const auto* executed = std::get_if<StoreExecuted>(&moment.what)) {
-      write(now, *executed);
+      write(now, *executed, moment);
     }
   }
   void see(sim::TrueTime, const sim::Record&) override {}  // it looks at no belief
@@ -199,7 +178,7 @@ class FencedFeed final : public Feed {
   }
 
  private:
-  void write(sim::TrueTime now, const StoreExecuted& executed) {
+  void write(sim::TrueTime now, const StoreExecuted& executed, const Moment& moment) {
     const Request& request = executed.asked->submission.request;
     const ResourceId resource = sim::resource_of(request);
     if (const auto* refused = executed.answered->reply_as<reference::Refused>()) {
@@ -214,7 +193,7 @@ class FencedFeed final : public Feed {
       if (!begins || executed.answered->reply_as<reference::Granted>() == nullptr) return;
       known = known_.emplace(resource, fresh()).first;
     }
-    show_executed(*known->second, now, executed);
+    show_moment(*known->second, now, moment);
   }
 
   sim::Checker* fresh() {

@@ -226,11 +226,6 @@ class FireStory : Evidence {
   std::optional<TrueTime> idle_after(const JournalCall& fire) const {
     const LifeHistory& life = history_.lives.at(fire.who());
     std::set<reference::EventId> running;
-    std::set<std::size_t> sweeps;  // lines with their answers
-    for (const JournalCall& call : life.calls)
-      if (call.line > fire.answered_line && call.applied() &&
-          call.request<reference::ReadOutbox>() != nullptr)
-        sweeps.insert(call.answered_line);
     std::size_t swept = 0;
     for (std::size_t i = 0; i < life.lines.size(); ++i) {
       const LifeLine& line = life.lines[i];
@@ -244,7 +239,10 @@ class FireStory : Evidence {
             !sim::takes_events(asked->submission.request))
           return line.at;
       }
-      if (sweeps.contains(i) && running.empty()) ++swept;
+      const JournalCall* swept_by = life.answered_at(i);
+      if (swept_by != nullptr && swept_by->line > fire.answered_line && swept_by->applied() &&
+          swept_by->request<reference::ReadOutbox>() != nullptr && running.empty())
+        ++swept;
     }
     return std::nullopt;
   }

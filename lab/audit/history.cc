@@ -38,6 +38,7 @@ class LifeReader {
     if (const auto* asked = line.as<journal::Asked>()) {
       if (!calls_.try_emplace(asked->id, life.calls.size()).second)
         return "this request was submitted before";
+      life.lines.back().call = life.calls.size();
       life.calls.push_back({asked, nullptr, line.at, {}, place, 0, times_.latest()});
     } else if (const auto* answered = line.as<journal::Answered>()) {
       return answer(line, *answered);
@@ -69,6 +70,7 @@ class LifeReader {
     const auto known = calls_.find(answered.id);
     if (known == calls_.end())
       return "this answers a request that was never submitted: journals are read from their beginning";
+    life.lines.back().call = known->second;
     JournalCall& call = life.calls[known->second];
     if (call.answered != nullptr) return "this request was answered before";
     if (answered.store != call.asked->submission.store)
@@ -112,6 +114,12 @@ void bound_calls_in_doubt(JournalHistory& history) {
 }
 
 }  // namespace
+
+bool is_about_the_lease(const Request& request) {
+  return sim::reference_request<reference::Acquire>(request) != nullptr ||
+         sim::reference_request<reference::Renew>(request) != nullptr ||
+         sim::reference_request<reference::Release>(request) != nullptr;
+}
 
 void LifeHistory::end_node(sim::TrueTime at, bool in_good_order) {
   if (node_ended) return;

@@ -55,6 +55,9 @@ struct JournalWork {
   bool begun_again = false;  // before a result came back
 };
 
+// Whether it is for a lease, its renewal or its release.
+bool is_about_the_lease(const Request& request);
+
 // What a client changed, or may have changed, as the life that it asked tells.
 struct JournalClientChange {
   Incarnation who;
@@ -68,6 +71,7 @@ struct LifeLine {
   const journal::Line* line = nullptr;
   const NodeJournal* journal = nullptr;
   std::size_t number = 0;  // in its journal
+  std::size_t call = 0;    // that it asks or answers, by its place in the life
 
   // nullptr: it is of another kind.
   template <class Event>
@@ -96,6 +100,13 @@ struct LifeHistory {
   sim::TrueTime ended_at;
 
   void end_node(sim::TrueTime at, bool in_good_order);
+  // What it asks with this line, or hears the answer to; nullptr: nothing.
+  const JournalCall* asked_at(std::size_t line) const {
+    return lines[line].as<journal::Asked>() != nullptr ? &calls[lines[line].call] : nullptr;
+  }
+  const JournalCall* answered_at(std::size_t line) const {
+    return lines[line].as<journal::Answered>() != nullptr ? &calls[lines[line].call] : nullptr;
+  }
   // Its first line; nullptr: that does not say that it begins.
   const journal::LifeBegan* began() const { return lines.front().as<journal::LifeBegan>(); }
   // Whether its journal has its beginning; and whether another line stands in the place of that (begin_late).

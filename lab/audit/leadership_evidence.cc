@@ -26,10 +26,6 @@ std::optional<Duration> lease_asked_for(const Request& request) {
   return std::nullopt;
 }
 
-bool is_about_the_lease(const Request& request) {
-  return lease_asked_for(request) || sim::reference_request<reference::Release>(request) != nullptr;
-}
-
 // A life that says so, and never asks for a lease here.
 bool is_elected_elsewhere(const LifeHistory& life) {
   return life.began() != nullptr && !life.began()->election.empty() &&

@@ -31,14 +31,13 @@ class FoundRuns {
       : resource_(resource), definitions_(definitions), knows_all_(life.begins()) {
     const auto places = [&](const char* name) { return life.setting(name).value_or(0); };
     places_ = std::min(places("scheduling.max_running"), places("scheduling.destination_running"));
-    std::map<std::size_t, const JournalCall*> answers;  // by line
-    for (const JournalCall& call : life.calls)
-      if (call.resource() == resource && call.applied()) answers[call.answered_line] = &call;
     for (std::size_t i = 0; i < life.lines.size(); ++i) {
       const LifeLine& line = life.lines[i];
       now_ = line.mono();
       if (may_begin_nothing(line)) forget_reads();
-      if (const auto call = answers.find(i); call != answers.end()) take_answer(*call->second);
+      if (const JournalCall* call = life.answered_at(i);
+          call && call->applied() && call->resource() == resource)
+        take_answer(*call);
       if (const auto* item = line.as<WorkItem>()) begins(*item, line.at);
       if (const auto* done = line.as<WorkDone>(); done != nullptr && done->result != WorkResult::failed)
         open_.erase(done->event);

@@ -46,16 +46,11 @@ struct PositionGap {
   StoreTime from(Count count) const { return count == Count::lease ? from_of_lease : from_of_rest; }
 };
 
-bool lease_request(const Request& request) {
-  return sim::reference_request<reference::Acquire>(request) != nullptr ||
-         sim::reference_request<reference::Renew>(request) != nullptr ||
-         sim::reference_request<reference::Release>(request) != nullptr;
-}
 // An acquire and a release come after all that was written under the lease before, and what is written under a token
 // after its acquire. A renewal and a write without a token have only their own count.
 bool joins_counts(const Request& request) {
-  return lease_request(request) ? sim::reference_request<reference::Renew>(request) == nullptr
-                                : sim::token_shown(request).has_value();
+  return is_about_the_lease(request) ? sim::reference_request<reference::Renew>(request) == nullptr
+                                     : sim::token_shown(request).has_value();
 }
 bool changes_something(const Request& request) {
   const auto* asked = std::get_if<reference::Request>(&request);
@@ -292,7 +287,7 @@ void find_positions_gone_back(const Evidence& evidence, ResourceId resource) {
       const bool tells = call.applied() && call.resource() == resource &&
                          (call.answered->changed || !sim::token_shown(request).has_value());
       if (!tells) continue;
-      const JournalCall*& before = last[lease_request(request) ? Count::lease : Count::rest];
+      const JournalCall*& before = last[is_about_the_lease(request) ? Count::lease : Count::rest];
       if (before != nullptr && before->answered_line < call.line &&
           before->answered->position > call.answered->position)
         return evidence.findings_.violate(
@@ -323,7 +318,7 @@ void compare_resource(const Evidence& evidence, ResourceId resource, const std::
   sim::TrueTime last_grant;  // when it was asked for
   history.for_each_call(resource, [&](const JournalCall& call) {
     const Request& request = call.asked->submission.request;
-    const Count count = lease_request(request) ? Count::lease : Count::rest;
+    const Count count = is_about_the_lease(request) ? Count::lease : Count::rest;
     if (call.in_doubt() && changes_something(request)) {
       others.calls.push_back({call.not_before, no_order ? StoreTime::max() : call.not_after, count});
       if (joins_counts(request)) open.insert(count);

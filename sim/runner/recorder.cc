@@ -42,13 +42,13 @@ T* open_span(std::vector<T>& spans, IsMeant&& is_meant) {
 
 }  // namespace
 
-Recorder::Recorder(const World& world, RecordingListener* listener)
-    : world_(world),
-      scenario_(world.scenario()),
-      listener_(listener),
-      names_(scenario_),
-      beliefs_(world),
-      narrator_(scenario_) {
+Recorder::Recorder(const World& world, RecordingListener* listener) : Recorder(world.scenario(), world) {
+  world_ = &world;
+  listener_ = listener;
+}
+
+Recorder::Recorder(const Scenario& scenario, const View& view)
+    : scenario_(scenario), names_(scenario_), beliefs_(view), narrator_(scenario_) {
   for (std::uint32_t node = 0; node < scenario_.instances.size(); ++node)
     recording_.nodes.push_back(describe(NodeId{node}));
   for (std::uint32_t store = 0; store < scenario_.protocol->stores; ++store)
@@ -355,7 +355,8 @@ std::vector<RequestId> Recorder::requests_of(const Violation& violation) const {
 }
 
 void Recorder::read_clocks(TrueTime now, NodeId node) {
-  const NodeClock& clock = world_.process(node).clock();
+  if (world_ == nullptr) return;
+  const NodeClock& clock = world_->process(node).clock();
   const Duration elapsed = now - TrueTime{};
   const Duration mono = Duration::nanos(clock.mono(now).ns()) - elapsed;
   const auto [zero, first] = mono_zeros_.try_emplace(node, mono);

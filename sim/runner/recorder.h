@@ -22,6 +22,8 @@ class Recorder final : public Observer {
  public:
   // `listener`: may be null.
   Recorder(const World& world, RecordingListener* listener);
+  // Of records that no world has made: their nodes have no names, and nobody reads their clocks.
+  Recorder(const Scenario& scenario, const View& view);
   std::uint32_t wants() const override { return ~std::uint32_t{0}; }
   void see(TrueTime now, const Record& record) override;
   // The run is over. Call add_violations and then take.
@@ -48,9 +50,9 @@ class Recorder final : public Observer {
   // nullptr: it is no request of a node.
   RequestTrip* trip(RequestId id);
 
-  const World& world_;
+  const World* world_ = nullptr;
   const Scenario& scenario_;
-  RecordingListener* const listener_;
+  RecordingListener* listener_ = nullptr;
   Names names_;
   BeliefTracker beliefs_;
   LeaseTracker lease_;

@@ -50,7 +50,7 @@ def a_participant_is_left_out(j):
 def missed(tenure, sinks, folder):
     """What the audit says of each forgery that it does not find; `sinks` has the files of each journal."""
     honest = Journals(sinks)
-    _, said = audited(tenure, honest.write(folder + "/nothing"))
+    _, said = audited([tenure], honest.write(folder + "/nothing"))
     found = {}
     for forge in (a_line_is_changed, a_slot_is_moved, a_participant_is_left_out):
         journals = copy.deepcopy(honest)
@@ -58,7 +58,7 @@ def missed(tenure, sinks, folder):
         if forge is not a_line_is_changed:
             journals.number_anew()
             journals.chain_anew()
-        status, says = audited(tenure, journals.write(f"{folder}/{forge.__name__}"))
+        status, says = audited([tenure], journals.write(f"{folder}/{forge.__name__}"))
         # What an honest run says as well shows nothing.
         new = [line for line in says.splitlines() if line not in said.splitlines()]
         if status == 0 or not any(re.search(expected, line) for line in new):

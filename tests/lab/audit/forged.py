@@ -137,7 +137,8 @@ def event(line):
 
 
 def audited(tenure, files):
-    done = subprocess.run([tenure, "audit", *files], capture_output=True, text=True)
+    """`tenure`: the program, and its first arguments."""
+    done = subprocess.run([*tenure, "audit", *files], capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
 
 

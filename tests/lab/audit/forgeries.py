@@ -1,11 +1,13 @@
 """Forged journals of real processes: how each is changed, and what the audit must say.
 
   forgeries.py TENURE [-o FOLDER] [NAME…]     all forgeries, or these; in FOLDER, the journals and what was said stay
+  forgeries.py --planted AUDIT_WITH_MUTANTS   each planted bug hides the forgery of its name (mutants/mutants.txt)
 
 The forger numbers and chains all lines anew. Each forgery fails by the check that is named, or something is lacking, or
 the journals are refused.
 """
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -480,6 +482,12 @@ forge("an_alarm_without_a_hold", "own_work", "held-after-alarm", "and had set no
       lambda j: j.add(j.commits(1)[2], event="clock-alarm", jump_ns=60 * SECOND))
 
 
+@forgery("own_work", LACKING, "with which settings")
+def an_alarm_of_a_life_that_does_not_say_how_it_judges_clocks(j):
+    j[1][0]["settings"].pop("scheduling.clock_tolerance")
+    j.add(j.commits(1)[2], event="clock-alarm", jump_ns=60 * SECOND)
+
+
 @forgery("own_work", "held-after-alarm", "its answers showed")
 def a_jump_without_an_alarm(j):
     after = j[1][j[1].index(j.commits(1)[4]):]
@@ -677,27 +685,46 @@ def is_said(says, words, status, said):
     return lines and status == (2 if says == LACKING else 1)
 
 
+def audit_of(command, name, folder):
+    """What the audit says of the forgery, and whether that is what it must say."""
+    _, of, says, words, change = next(one for one in FORGERIES if one[0] == name)
+    journals = Forged(of)
+    change(journals)
+    journals.number_anew()
+    journals.chain_anew()
+    status, said = audited(command, journals.write(f"{folder}/{name}"))
+    return said, None if is_said(says, words, status, said) else f"{says} {words!r} expected, {status} came"
+
+
+def not_needed(program):
+    """The rules without which the forgeries of their names are found all the same."""
+    planted = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
+    with tempfile.TemporaryDirectory() as folder:
+        def is_found(bug, name):
+            return not audit_of([program, bug], name.replace("-", "_"), f"{folder}/{bug}")[1]
+        return [one for one in planted if is_found(one, one) or not is_found("none", one)]
+
+
 def main():
     tenure, *names = sys.argv[1:]
+    if tenure == "--planted":
+        survivors = not_needed(*names)
+        sys.exit("\n".join(f"NOT NOTICED {name}" for name in survivors) or 0)
     folder = None
     if names[:1] == ["-o"]:
         folder = pathlib.Path(names[1])
         names = names[2:]
     missed = 0
     with tempfile.TemporaryDirectory() as temporary:
-        for name, of, says, words, change in FORGERIES:
+        for name, *_ in FORGERIES:
             if names and name not in names:
                 continue
-            journals = Forged(of)
-            change(journals)
-            journals.number_anew()
-            journals.chain_anew()
-            status, said = audited(tenure, journals.write(f"{folder or temporary}/{name}"))
+            said, wrong = audit_of([tenure], name, folder or temporary)
             if folder:
                 (folder / f"{name}.said").write_text(said)
-            if not is_said(says, words, status, said):
+            if wrong:
                 missed += 1
-                print(f"MISSED {name}: {says} {words!r} expected, {status} came:\n{said}")
+                print(f"MISSED {name}: {wrong}:\n{said}")
     sys.exit(missed > 0)
 
 
