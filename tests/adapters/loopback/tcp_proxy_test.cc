@@ -49,8 +49,11 @@ std::size_t open_files() {
 
 template <class Done>
 bool soon(const Done& done) {
-  for (int i = 0; i < 6'000 && !done(); ++i) usleep(10'000);
-  return done();
+  for (int i = 0; i < 6'000; ++i) {
+    if (done()) return true;  // and not asked again: it need not stay so
+    usleep(10'000);
+  }
+  return false;
 }
 
 // A connection through a proxy, by both of its ends.
