@@ -23,6 +23,8 @@ struct DirectionRule {
   Duration delay = {};        // each message is passed on so much later,
   Duration jitter = {};       // and by a uniform draw up to this on top; the order stays
   std::uint32_t cut_ppm = 0;  // this many messages in a million are lost, and their connections with them
+  std::uint32_t cut_tail =
+      0;  // of a message at which a connection is cut, only so many bytes are lost; 0: all
   std::int64_t bytes_per_second = 0;  // of all connections together; 0: no limit
 
   friend bool operator==(const DirectionRule&, const DirectionRule&) = default;

@@ -282,7 +282,13 @@ bool TcpProxy::read(Connection& connection, Direction direction) {
     } else {
       const auto size = static_cast<std::size_t>(count);
       const Flow::Taken taken = flow.take({buffer.data(), size}, its, now());
-      if (taken == Flow::Taken::cut) return false;
+      if (taken == Flow::Taken::cut) {
+        const Side& sink = connection.sides[upwards ? kServer : kClient];
+        const std::size_t tail = its.rule.cut_tail;
+        if (tail > 0 && size > tail && connection.connected)
+          send(sink.socket.number(), buffer.data(), size - tail, MSG_NOSIGNAL);
+        return false;
+      }
       if (taken == Flow::Taken::swallowed) swallowed(direction) += size;
     }
   }

@@ -220,6 +220,14 @@ TEST_F(TcpProxyTest, cuts_at_a_message_which_is_lost) {
   EXPECT_EQ(idle.peer.hear(1), "x");
 }
 
+TEST_F(TcpProxyTest, cuts_within_a_message) {
+  Through through(proxy_, server_);
+  proxy_.set(Direction::to_client, {.cut_ppm = 1'000'000, .cut_tail = 6});
+  EXPECT_TRUE(through.peer.say("answer ready"));
+  EXPECT_EQ(through.client.hear(6), "answer");
+  EXPECT_EQ(through.client.hear_the_end(), "reset");
+}
+
 TEST_F(TcpProxyTest, cuts_as_often_as_it_is_told_and_the_same_connections_for_a_seed) {
   const auto survivors = [this](std::uint64_t seed) {
     TcpProxy proxy(server_.address(), seed);
