@@ -18,7 +18,7 @@ bool lets_through(const DirectionRule& rule) { return !rule.hang && !rule.swallo
 
 std::size_t Flow::room(const DirectionRule& rule) const {
   if (rule.hang) return 0;
-  const std::size_t free = std::min(kReadMax, TcpProxy::kBufferedMax - buffered_);
+  const std::size_t free = std::min(kReadMax, kBufferedMax - buffered_);
   if (free == 0 || rule.bytes_per_second <= 0) return free;
   return std::clamp<std::size_t>(static_cast<std::size_t>(rule.bytes_per_second / kSlicesASecond), 1, free);
 }

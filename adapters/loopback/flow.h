@@ -10,10 +10,28 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/loopback/tcp_proxy.h"
 #include "core/base/time.h"
 
 namespace tenure::loopback {
+
+enum class Direction : std::uint8_t { to_server, to_client };
+
+// What happens to the bytes of one direction. The default passes them on at once.
+struct DirectionRule {
+  bool swallow = false;       // they vanish, and the connection stays
+  bool hang = false;          // they are not read: the sender's buffers fill up, and nothing is lost
+  Duration delay = {};        // each message is passed on so much later,
+  Duration jitter = {};       // and by a uniform draw up to this on top; the order stays
+  std::uint32_t cut_ppm = 0;  // this many messages in a million are lost, and their connections with them
+  std::uint32_t cut_tail =
+      0;  // of a message at which a connection is cut, only so many bytes are lost; 0: all
+  std::int64_t bytes_per_second = 0;  // of all connections together; 0: no limit
+
+  friend bool operator==(const DirectionRule&, const DirectionRule&) = default;
+};
+
+// Of one direction of a connection.
+inline constexpr std::size_t kBufferedMax = 256 * 1024;
 
 // What all connections of a proxy share in one direction.
 struct Wire {

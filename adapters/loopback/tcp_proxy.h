@@ -9,30 +9,27 @@
 //   I6. Draws come from the seed, the connection's number, the direction and the message's number alone.
 //
 // A message is what one read returns: for protocols that ask and wait, a request or an answer.
-// Thread rule: any thread. One thread of the proxy's own does the work, and ends with the object.
+// One thread of the proxy's own does the work, and ends with the object. Sockets tell it of changes alone
+// (edge-triggered), so that nothing that waits for a rule, for room or for a time keeps it busy.
+//
+// Thread rule: any thread. `mutex_` guards all but what says otherwise. The thread holds it while it moves bytes, and
+// not while it waits.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <memory>
+#include <map>
+#include <mutex>
+#include <queue>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
 
-#include "adapters/loopback/server_address.h"
-#include "core/base/time.h"
+#include "adapters/loopback/flow.h"
+#include "adapters/loopback/sockets.h"
 
 namespace tenure::loopback {
-
-enum class Direction : std::uint8_t { to_server, to_client };
-
-// What happens to the bytes of one direction. The default passes them on at once.
-struct DirectionRule {
-  bool swallow = false;       // they vanish, and the connection stays
-  bool hang = false;          // they are not read: the sender's buffers fill up, and nothing is lost
-  Duration delay = {};        // each message is passed on so much later,
-  Duration jitter = {};       // and by a uniform draw up to this on top; the order stays
-  std::uint32_t cut_ppm = 0;  // this many messages in a million are lost, and their connections with them
-  std::int64_t bytes_per_second = 0;  // of all connections together; 0: no limit
-
-  friend bool operator==(const DirectionRule&, const DirectionRule&) = default;
-};
 
 // What has happened since the proxy began.
 struct ProxyCounts {
@@ -46,19 +43,15 @@ struct ProxyCounts {
   std::uint64_t swallowed_to_client = 0;
 };
 
-class ProxyLoop;
-
 class TcpProxy {
  public:
-  static constexpr std::size_t kBufferedMax = 256 * 1024;
-
   // Listens on 127.0.0.1, on a port that the system chooses. Throws HostFailure: it cannot.
   explicit TcpProxy(ServerAddress server, std::uint64_t seed = 0);
   ~TcpProxy();
   TcpProxy(const TcpProxy&) = delete;
   TcpProxy& operator=(const TcpProxy&) = delete;
 
-  std::uint16_t port() const;
+  std::uint16_t port() const { return port_.number(); }
 
   void set(Direction direction, const DirectionRule& rule);
   void set_both(const DirectionRule& rule);
@@ -72,7 +65,65 @@ class TcpProxy {
   ProxyCounts counts() const;
 
  private:
-  std::unique_ptr<ProxyLoop> loop_;
+  enum Party : std::uint8_t { kClient, kServer };
+  struct Side {
+    Socket socket;
+    bool readable = false;
+    bool writable = false;
+    bool broken = false;
+  };
+  struct Connection {
+    Connection(std::uint64_t its_number, std::uint64_t seed);
+    std::uint64_t number;
+    std::array<Side, 2> sides;  // by Party
+    std::array<Flow, 2> flows;  // by Direction
+    bool connected = false;     // to the server
+    MonoTime timer = MonoTime::max();
+  };
+
+  void work();
+  int patience() const;
+  void handle(std::uint64_t key, std::uint32_t events);
+  void accept_clients();
+  void connect(Connection& connection);
+  void give_up(const Connection& connection);
+  void pause_accepting();
+  void listen_again();
+  // Moves what may be moved, and ends what is over.
+  void serve(std::uint64_t number);
+  // False: the connection is cut.
+  bool read(Connection& connection, Direction direction);
+  void write(Connection& connection, Direction direction);
+  bool is_over(const Connection& connection) const;
+  void set_timer(Connection& connection);
+  void end(std::uint64_t number, bool at_once);
+  // False: the system has no room for it.
+  bool watch(const Socket& socket, std::uint64_t key, std::uint32_t events) const;
+  void wake() const;
+  Wire& wire(Direction direction) { return wires_[static_cast<std::size_t>(direction)]; }
+  std::uint64_t& swallowed(Direction direction) {
+    return direction == Direction::to_server ? counts_.swallowed_to_server : counts_.swallowed_to_client;
+  }
+  const Wire& wire(Direction direction) const { return wires_[static_cast<std::size_t>(direction)]; }
+
+  const std::uint64_t seed_;
+  const ReservedPort port_;
+  const Socket events_;
+  const Socket alarm_;
+  mutable std::mutex mutex_;
+  bool ended_ = false;
+  ServerAddress server_;
+  Socket listener_;
+  bool refused_ = false;
+  MonoTime accepts_again_ = MonoTime::max();  // out of files until then
+  std::array<Wire, 2> wires_;                 // by Direction
+  std::map<std::uint64_t, Connection> connections_;
+  std::set<std::uint64_t> unfinished_;  // to be served at once
+  std::priority_queue<std::pair<MonoTime, std::uint64_t>, std::vector<std::pair<MonoTime, std::uint64_t>>,
+                      std::greater<>>
+      timers_;
+  ProxyCounts counts_;
+  std::thread thread_;
 };
 
 }  // namespace tenure::loopback

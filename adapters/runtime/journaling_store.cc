@@ -2,31 +2,11 @@
 
 #include <utility>
 
+#include "adapters/runtime/around_store.h"
 #include "core/journal/kinds.h"
 
 namespace tenure {
 namespace {
-
-class JournalingStore final : public StoreBackend {
- public:
-  JournalingStore(std::unique_ptr<StoreBackend> store, Runtime& runtime)
-      : store_(std::move(store)), runtime_(runtime) {}
-
-  Answer execute(const reference::Request& request, Duration timeout) override {
-    if (!journal::clients_change_with(request)) return store_->execute(request, timeout);
-    const MonoTime asked = runtime_.clock().mono();
-    Answer answer = store_->execute(request, timeout);
-    if (auto change = client_change(request, answer, asked)) runtime_.tell(*std::move(change));
-    return answer;
-  }
-  std::string place() const override { return store_->place(); }
-  std::string identity() const override { return store_->identity(); }
-  std::optional<StoreAudit> audit(ResourceId resource) override { return store_->audit(resource); }
-
- private:
-  const std::unique_ptr<StoreBackend> store_;
-  Runtime& runtime_;
-};
 
 std::optional<journal::ClientChange::Run> run_of(const reference::Request& request) {
   if (const auto* one = std::get_if<reference::TriggerSchedule>(&request))
@@ -63,12 +43,14 @@ std::optional<journal::ClientChange> client_change(const reference::Request& req
 }
 
 Connect told(Connect connect, Runtime& runtime) {
-  return [connect = std::move(connect), &runtime](Duration within) -> ConnectionOpened {
-    ConnectionOpened opened = connect(within);
-    if (auto* store = std::get_if<std::unique_ptr<StoreBackend>>(&opened))
-      *store = std::make_unique<JournalingStore>(std::move(*store), runtime);
-    return opened;
-  };
+  return around_each_request(
+      std::move(connect),
+      [&runtime](StoreBackend& store, const reference::Request& request, Duration timeout) {
+        const MonoTime asked = runtime.clock().mono();
+        Answer answer = store.execute(request, timeout);
+        if (auto change = client_change(request, answer, asked)) runtime.tell(*std::move(change));
+        return answer;
+      });
 }
 
 }  // namespace tenure

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <boost/uuid/uuid_io.hpp>
 #include <charconv>
-
-#include "adapters/store/uuid.h"
 
 namespace tenure {
 namespace {
@@ -18,15 +18,26 @@ std::optional<std::uint32_t> number(std::string_view text) {
   return value;
 }
 
+// From 32 hexadecimal digits. nullopt: it is something else.
+std::optional<boost::uuids::uuid> read_identity(std::string_view text) {
+  boost::uuids::uuid uuid{};
+  if (text.size() != 2 * uuid.size()) return std::nullopt;
+  for (std::size_t i = 0; i < uuid.size(); ++i) {
+    const char* const digits = text.data() + 2 * i;
+    if (std::from_chars(digits, digits + 2, uuid.data[i], 16).ptr != digits + 2) return std::nullopt;
+  }
+  return uuid;
+}
+
 }  // namespace
 
 std::optional<std::string> event_uuid(std::string_view identity, ResourceId resource,
                                       const reference::EventId& event) {
-  const auto space = read_uuid(identity);
+  const auto space = read_identity(identity);
   if (!space) return std::nullopt;
   const auto& [schedule, slot, run] = event;
-  return text_of(uuid_of_name(
-      *space, fmt::format("{}/{}/{}/{}", resource.value, schedule.value, slot.ns() / 1'000, run)));
+  const std::string name = fmt::format("{}/{}/{}/{}", resource.value, schedule.value, slot.ns() / 1'000, run);
+  return boost::uuids::to_string(boost::uuids::name_generator_sha1(*space)(name));
 }
 
 std::string text_of(const reference::Edition& edition) {

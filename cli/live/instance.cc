@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "adapters/runtime/around_store.h"
 #include "adapters/runtime/journal_files.h"
 #include "adapters/runtime/schedules.h"
 #include "cli/live/messages.h"
@@ -102,41 +103,23 @@ class ToConductor {
   std::thread thread_;
 };
 
-// A connection to the store that waits before a leader's act leaves, and tells of what is refused: the runtime drops an
+// Connections to the store that wait before a leader's act leaves, and tell of what is refused: the runtime drops an
 // answer that comes after its request's deadline, and with it what became of a late write.
-class WatchedStore final : public StoreBackend {
- public:
-  WatchedStore(std::unique_ptr<StoreBackend> store, ToConductor& conductor)
-      : store_(std::move(store)), conductor_(conductor) {}
-
-  Answer execute(const reference::Request& request, Duration timeout) override {
+Connect watched(Connect connect, ToConductor& conductor) {
+  return around_each_request(std::move(connect), [&conductor](StoreBackend& store,
+                                                              const reference::Request& request,
+                                                              Duration timeout) {
     const bool commits = std::holds_alternative<reference::CommitFires>(request);
-    if (commits) conductor_.acts();
-    Answer answer = store_->execute(request, timeout);
+    if (commits) conductor.acts();
+    Answer answer = store.execute(request, timeout);
     if (answer.outcome != RequestOutcome::applied) return answer;
     if (const auto* refused = std::get_if<reference::CommitRefused>(&answer.reply))
-      conductor_.say_refused(fmt::format("a commit of fires: {}", tenure::name_of(refused->why)));
+      conductor.say_refused(fmt::format("a commit of fires: {}", tenure::name_of(refused->why)));
     const bool renews = std::holds_alternative<reference::Renew>(request);
     if (const auto* refused = std::get_if<reference::Refused>(&answer.reply); refused != nullptr && renews)
-      conductor_.say_refused(fmt::format("a renewal: {}", tenure::name_of(refused->why)));
+      conductor.say_refused(fmt::format("a renewal: {}", tenure::name_of(refused->why)));
     return answer;
-  }
-  std::string place() const override { return store_->place(); }
-  std::string identity() const override { return store_->identity(); }
-  std::optional<StoreAudit> audit(ResourceId resource) override { return store_->audit(resource); }
-
- private:
-  std::unique_ptr<StoreBackend> store_;
-  ToConductor& conductor_;
-};
-
-Connect watched(Connect connect, ToConductor& conductor) {
-  return [connect = std::move(connect), &conductor](Duration within) -> ConnectionOpened {
-    ConnectionOpened opened = connect(within);
-    if (auto* store = std::get_if<std::unique_ptr<StoreBackend>>(&opened))
-      return std::make_unique<WatchedStore>(std::move(*store), conductor);
-    return opened;
-  };
+  });
 }
 
 JournalSink watched(JournalFiles& journal, ToConductor& conductor) {

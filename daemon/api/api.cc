@@ -10,6 +10,7 @@
 
 #include "adapters/runtime/entropy.h"
 #include "core/base/readable_text.h"
+#include "daemon/api/openapi.h"
 
 namespace tenure::daemon {
 namespace {
@@ -170,6 +171,7 @@ void Api::dispatch(HttpRequest request, MatchedRoute matched, const HttpRespond&
 
   const auto call = std::make_shared<Call>(
       Call{context_, std::move(request), std::move(matched.names), *std::move(query), std::move(caller)});
+  if (route.scope != Scope::none) call->allow_parameters(query_parameters(route));
   call->caller_now = [this, &route](const HttpRequest& asked) { return caller_for(route, asked, *rules()); };
   if (!route.needs_store) return tell(answered(route, *call));
   HttpRespond respond = tell;

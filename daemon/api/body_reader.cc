@@ -34,7 +34,7 @@ std::string shown(const Json& value) { return format::printable(dump(value), kSh
 
 BodyReader::BodyReader(const Json& object, std::string pointer, std::vector<FieldError>& errors)
     : object_(object), pointer_(std::move(pointer)), errors_(errors) {
-  if (!object_.is_object()) complain_at(pointer_, "must be an object", {});
+  if (!object_.is_object()) complain_at(pointer_, "must be an object");
 }
 
 std::string BodyReader::pointer_to(std::string_view key) const { return pointer_ + "/" + escaped(key); }

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "core/base/time.h"
-#include "daemon/api/json.h"
-#include "daemon/api/problem.h"
+#include "daemon/api/call.h"
 
 namespace tenure::daemon {
 
@@ -43,6 +42,7 @@ class BodyReader {
   std::optional<std::size_t> choice(std::string_view key, std::span<const std::string_view> words);
 
   void complain(std::string_view key, std::string message, std::string hint = {});
+  void complain_at(std::string pointer, std::string message, std::string hint = {});
   // Of a part of a text.
   void complain_within(std::string_view key, const std::string& text, std::size_t at, std::size_t length,
                        std::string message, std::string hint);
@@ -52,12 +52,23 @@ class BodyReader {
 
  private:
   std::optional<StoreTime> instant_of(const std::string& pointer, const Json& value);
-  void complain_at(std::string pointer, std::string message, std::string hint);
 
   const Json& object_;
   const std::string pointer_;
   std::vector<FieldError>& errors_;
   std::vector<std::string_view> known_;
 };
+
+// What `read` makes of the call's body. Throws HttpProblem with all that is wrong with it.
+template <class Read>
+auto read_body(const Call& call, const Read& read) {
+  const Json body = call.body();
+  std::vector<FieldError> errors;
+  BodyReader reader(body, "", errors);
+  auto got = read(reader);
+  reader.finish();
+  if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
+  return got;
+}
 
 }  // namespace tenure::daemon

@@ -81,7 +81,7 @@ class BulkRun {
 
  private:
   Json apply(const Json& item, const std::string& name, const std::string& pointer) {
-    if (const std::string why = reference::problem_of_name(name); !why.empty()) throw invalid(why);
+    check(reference::problem_of_name(name));
     call_.check_may_touch(name);
     std::vector<FieldError> errors;
     auto read = read_schedule(item, pointer, name, call_.context.zones, destinations_, kItemKeys, errors);
@@ -165,16 +165,13 @@ class BulkRun {
         .definition = body.definition,
         .payload = body.payload,
         .actor = call_.caller.actor};
-    if (const std::string why = problem_of(asked); !why.empty()) throw invalid(why);
+    check(problem_of(asked));
     return bulk_.dry ? Answer{} : call_.store->ask(asked);
   }
   Json result_of(const Answer& answer, const std::string& name, bool created) const {
     Json result = {{"name", name}, {"result", created ? "created" : "updated"}};
     if (bulk_.dry) return result;
-    if (answer.outcome == RequestOutcome::applied)
-      if (const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply))
-        throw refusal(*refused, name);
-    result["etag"] = tenure::text_of(expect<reference::NamedEdited>(answer).edition);
+    result["etag"] = tenure::text_of(expect_edited(answer, name).edition);
     return result;
   }
 
@@ -206,12 +203,9 @@ class BulkRun {
   Json remove(const std::string& name, const reference::Edition& edition) {
     Json result = {{"name", name}, {"result", "deleted"}, {"etag", tenure::text_of(edition)}};
     if (bulk_.dry) return result;
-    const Answer answer =
-        call_.store->ask(reference::DeleteNamed{call_.context.resource, name, edition, call_.caller.actor});
-    if (answer.outcome == RequestOutcome::applied)
-      if (const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply))
-        throw refusal(*refused, name);
-    expect<reference::NamedEdited>(answer);
+    expect_edited(
+        call_.store->ask(reference::DeleteNamed{call_.context.resource, name, edition, call_.caller.actor}),
+        name);
     return result;
   }
 
@@ -224,7 +218,6 @@ class BulkRun {
 }  // namespace
 
 HttpResponse bulk_schedules(Call& call) {
-  call.allow_parameters({});
   const Json body = call.body();
   return json_response(BulkRun(call, read_bulk(body)).run());
 }

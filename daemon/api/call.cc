@@ -42,8 +42,8 @@ std::optional<bool> Call::flag_parameter(std::string_view name) const {
                             format::printable(*text, 60)));
 }
 
-void Call::allow_parameters(std::initializer_list<std::string_view> names_allowed) const {
-  const std::vector<std::string_view> known(names_allowed);
+void Call::allow_parameters(std::span<const std::string> names_known) const {
+  const std::vector<std::string_view> known(names_known.begin(), names_known.end());
   std::vector<FieldError> errors;
   for (const auto& [key, value] : query)
     if (std::find(known.begin(), known.end(), key) == known.end())
@@ -81,7 +81,7 @@ void Call::check_may_touch(std::string_view name) const {
 
 const std::string& Call::schedule_name() const {
   const std::string& name = names.at(0);
-  if (const std::string why = reference::problem_of_name(name); !why.empty()) throw invalid(why);
+  check(reference::problem_of_name(name));
   check_may_touch(name);
   return name;
 }

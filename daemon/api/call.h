@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,7 +64,7 @@ struct Call {
   std::optional<std::int64_t> number_parameter(std::string_view name, std::int64_t min,
                                                std::int64_t max) const;
   // Throws HttpProblem if another one was given.
-  void allow_parameters(std::initializer_list<std::string_view> names) const;
+  void allow_parameters(std::span<const std::string> known) const;
 
   Duration took() const;  // so far
   // Nothing is there yet. Until so long after the request, and until the program stops, it throws NotYet; then it

@@ -98,7 +98,6 @@ HttpResponse follow_changes(Call& call, const std::string& position) {
 }  // namespace
 
 HttpResponse list_changes(Call& call) {
-  call.allow_parameters({"after", "limit"});
   const std::string asked = asked_position(call);
   if (wants_stream(call)) return follow_changes(call, asked);
   const auto limit = static_cast<std::uint32_t>(call.number_parameter("limit", 1, 1'000).value_or(100));

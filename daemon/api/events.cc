@@ -61,25 +61,19 @@ std::uint32_t limit_of(const Call& call) {
 
 // `topic`: gets the one that the body names, where it may name one.
 std::vector<reference::EventId> keys_in(Call& call, std::string* topic = nullptr) {
-  const Json body = call.body();
-  std::vector<FieldError> errors;
-  BodyReader reader(body, "", errors);
-  const auto keys = reader.texts("keys", kMostEvents);
-  if (!reader.has("keys")) reader.complain("keys", "is missing", "the `key` of each event, in a list");
-  std::vector<reference::EventId> events;
-  for (std::size_t i = 0; keys && i < keys->size(); ++i) {
-    if (const auto event = read_key(keys->at(i)))
-      events.push_back(*event);
-    else
-      errors.push_back({.pointer = fmt::format("/keys/{}", i),
-                        .message = "is no key of an event",
-                        .hint = {},
-                        .text = {}});
-  }
-  if (topic != nullptr) *topic = reader.text("topic").value_or("");
-  reader.finish();
-  if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
-  return events;
+  return read_body(call, [topic](BodyReader& reader) {
+    const auto keys = reader.texts("keys", kMostEvents);
+    if (!reader.has("keys")) reader.complain("keys", "is missing", "the `key` of each event, in a list");
+    std::vector<reference::EventId> events;
+    for (std::size_t i = 0; keys && i < keys->size(); ++i) {
+      if (const auto event = read_key(keys->at(i)))
+        events.push_back(*event);
+      else
+        reader.complain_at(fmt::format("/keys/{}", i), "is no key of an event");
+    }
+    if (topic != nullptr) *topic = reader.text("topic").value_or("");
+    return events;
+  });
 }
 
 // Which events a client asks for: those that wait for consumers, of all topics or of one, or for destinations.
@@ -168,7 +162,6 @@ Json page_of(Call& call, const std::vector<Event>& events, bool more, MoreOf mor
 }  // namespace
 
 HttpResponse list_events(Call& call) {
-  call.allow_parameters({"after", "limit", "kind", "topic", "destination"});
   const reference::ReadWaiting asked = asked_by(call);
   const Answer answer = call.store->ask(asked);
   const auto& waiting = expect<reference::WaitingEvents>(answer);
@@ -178,7 +171,6 @@ HttpResponse list_events(Call& call) {
 }
 
 HttpResponse acknowledge_events(Call& call) {
-  call.allow_parameters({});
   std::string topic;
   const std::vector<reference::EventId> events = keys_in(call, &topic);
   check_may_touch(call, events);
@@ -202,7 +194,6 @@ HttpResponse acknowledge_events(Call& call) {
 }
 
 HttpResponse list_dead_events(Call& call) {
-  call.allow_parameters({"after", "limit", "discarded"});
   const bool discarded = call.flag_parameter("discarded").value_or(false);
   const Answer answer =
       call.store->ask(reference::ReadDead{call.context.resource, limit_of(call), after_of(call), discarded});
@@ -220,7 +211,6 @@ HttpResponse list_dead_events(Call& call) {
 }
 
 HttpResponse replay_events(Call& call) {
-  call.allow_parameters({});
   const std::vector<reference::EventId> events = keys_in(call);
   check_may_touch(call, events);
   std::uint64_t replayed = 0;
@@ -234,7 +224,6 @@ HttpResponse replay_events(Call& call) {
 }
 
 HttpResponse discard_events(Call& call) {
-  call.allow_parameters({});
   const std::vector<reference::EventId> events = keys_in(call);
   check_may_touch(call, events);
   std::uint64_t discarded = 0;

@@ -67,11 +67,6 @@ std::optional<Duration> claim_length(BodyReader& reader) {
   return reader.duration("duration", Duration::micros(1), reference::kLongestClaim);
 }
 
-void check(const std::string& problem, std::vector<FieldError> errors) {
-  if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
-  if (!problem.empty()) throw invalid(problem);
-}
-
 bool is_any_of(Standing standing, std::initializer_list<Standing> all) {
   for (const Standing one : all)
     if (standing == one) return true;
@@ -98,7 +93,7 @@ HttpResponse show(const Answer& answer, std::initializer_list<Standing> over) {
 
 HttpResponse end(Call& call, reference::ExecutionEnd ended, std::initializer_list<Standing> over) {
   const reference::EndExecutions asked{call.context.resource, {std::move(ended)}};
-  check(problem_of(asked), {});
+  check(problem_of(asked));
   return show(call.store->ask(asked), over);
 }
 
@@ -135,22 +130,20 @@ Json claimed_json(Call& call, const std::vector<reference::Execution>& claimed) 
 }  // namespace
 
 HttpResponse claim_executions(Call& call) {
-  call.allow_parameters({});
   check_is_for_all(call);
-  const Json body = call.body();
-  std::vector<FieldError> errors;
-  BodyReader reader(body, "", errors);
-  const reference::ClaimExecutions asked{
-      .resource = call.context.resource,
-      .topic = reader.kept_text("topic", reference::kNameBytes).value_or(""),
-      .max = static_cast<std::uint32_t>(reader.whole_number("max", 1, kMostClaimed).value_or(1)),
-      .duration = claim_length(reader).value_or(kUsualClaim),
-      .worker = reader.kept_text("worker", reference::kNameBytes).value_or(call.caller.actor),
-      .nonce = random_bits() >> 1 | 1};
-  const Duration wait = reader.duration("wait", Duration{}, kLongestWait).value_or(Duration{});
-  if (!reader.has("topic")) reader.complain("topic", "is missing", "\"\" is that of events without one");
-  reader.finish();
-  check(problem_of(asked), std::move(errors));
+  const auto [asked, wait] = read_body(call, [&call](BodyReader& reader) {
+    reference::ClaimExecutions claim{
+        .resource = call.context.resource,
+        .topic = reader.kept_text("topic", reference::kNameBytes).value_or(""),
+        .max = static_cast<std::uint32_t>(reader.whole_number("max", 1, kMostClaimed).value_or(1)),
+        .duration = claim_length(reader).value_or(kUsualClaim),
+        .worker = reader.kept_text("worker", reference::kNameBytes).value_or(call.caller.actor),
+        .nonce = random_bits() >> 1 | 1};
+    const Duration longest = reader.duration("wait", Duration{}, kLongestWait).value_or(Duration{});
+    if (!reader.has("topic")) reader.complain("topic", "is missing", "\"\" is that of events without one");
+    return std::pair{std::move(claim), longest};
+  });
+  check(problem_of(asked));
   if (call.request.is_given_up()) return nothing();
   const Answer answer = call.store->ask(asked);
   const auto& claimed = expect<reference::ClaimedExecutions>(answer).executions;
@@ -168,50 +161,32 @@ HttpResponse claim_executions(Call& call) {
 }
 
 HttpResponse extend_execution(Call& call) {
-  call.allow_parameters({});
   const reference::ExecutionToken token = token_of(call);
-  const Json body = call.body();
-  std::vector<FieldError> errors;
-  BodyReader reader(body, "", errors);
-  const reference::ExtendExecutions asked{.resource = call.context.resource,
-                                          .duration = claim_length(reader).value_or(Duration{}),
-                                          .executions = {token}};
-  reader.finish();
-  check(problem_of(asked), std::move(errors));
+  const auto duration = read_body(call, claim_length);
+  const reference::ExtendExecutions asked{
+      .resource = call.context.resource, .duration = duration.value_or(Duration{}), .executions = {token}};
+  check(problem_of(asked));
   return show(call.store->ask(asked), {Standing::reissued, Standing::replaced, Standing::dead});
 }
 
 HttpResponse complete_execution(Call& call) {
-  call.allow_parameters({});
   const reference::ExecutionToken token = token_of(call);
-  const Json body = call.body();
-  std::vector<FieldError> errors;
-  BodyReader(body, "", errors).finish();
-  check({}, std::move(errors));
+  read_body(call, [](BodyReader&) { return 0; });
   return end(call, {.token = token}, {Standing::reissued, Standing::replaced, Standing::dead});
 }
 
 HttpResponse release_execution(Call& call) {
-  call.allow_parameters({});
   const reference::ExecutionToken token = token_of(call);
-  const Json body = call.body();
-  std::vector<FieldError> errors;
-  BodyReader(body, "", errors).finish();
-  check({}, std::move(errors));
+  read_body(call, [](BodyReader&) { return 0; });
   // What was to give way to a later event has done so.
   return show(call.store->ask(reference::ReleaseExecutions{call.context.resource, {token}}),
               {Standing::reissued});
 }
 
 HttpResponse fail_execution(Call& call) {
-  call.allow_parameters({});
   const reference::ExecutionToken token = token_of(call);
-  const Json body = call.body();
-  std::vector<FieldError> errors;
-  BodyReader reader(body, "", errors);
-  const std::string why = reader.kept_text("why", reference::kTextBytes).value_or("");
-  reader.finish();
-  check({}, std::move(errors));
+  const std::string why = read_body(
+      call, [](BodyReader& reader) { return reader.kept_text("why", reference::kTextBytes).value_or(""); });
   // A failure may be the last one, or make room for a later event: it was taken all the same.
   return end(call, {.token = token, .failed = true, .why = why}, {Standing::reissued});
 }

@@ -175,7 +175,6 @@ HttpResponse tell(Call& call, const FireFilter& filter) {
 }
 
 FireFilter fire_filter_of(const Call& call) {
-  call.allow_parameters({"after", "limit", "outcome"});
   FireFilter filter;
   filter.outcome = outcome_of(call);
   filter.limit = static_cast<std::size_t>(call.number_parameter("limit", 1, kMostFires).value_or(100));

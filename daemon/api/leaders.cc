@@ -24,7 +24,6 @@ reference::Refused holder_of(Call& call) {
 }  // namespace
 
 HttpResponse list_leaders(Call& call) {
-  call.allow_parameters({});
   const reference::Refused holder = holder_of(call);
   const LeadershipState state = call.context.leadership.state();
   const bool is_led = holder.holder.number != 0 && holder.remaining > Duration{};

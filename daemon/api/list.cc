@@ -100,7 +100,6 @@ HttpResponse sorted_page(Call& call, const ScheduleFilter& filter, Order order, 
 }  // namespace
 
 HttpResponse list_schedules(Call& call) {
-  call.allow_parameters({"prefix", "label", "state", "order", "limit", "cursor"});
   const ScheduleFilter filter = filter_of(call);
   const Order order = order_of(call);
   const auto limit =

@@ -1,13 +1,14 @@
 #include "daemon/api/openapi.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
-#include <vector>
 
 #include "core/schedule/schedule_fields.h"
 #include "daemon/api/json.h"
-#include "daemon/api/routes.h"
 #include "daemon/api/schedule_json.h"
 
 namespace tenure::daemon {
@@ -131,9 +132,21 @@ Json expanded(const Json& frame) {
   return schema;
 }
 
+const Json& frame() {
+  static const Json kFrame = Json::parse(openapi_frame());
+  return kFrame;
+}
+
+const Json& frame_of(const Route& route) {
+  return frame().at("operations").at(fmt::format("{} {}", route.method, route.path));
+}
+
+// "after (of fires)" is `after`.
+std::string name_of_parameter(const std::string& name) { return name.substr(0, name.find(" (")); }
+
 Json parameter_of(const std::string& name, const Json& frame) {
   const std::string in = frame.at(0);
-  Json parameter = {{"name", name.substr(0, name.find(" ("))}, {"in", in}};
+  Json parameter = {{"name", name_of_parameter(name)}, {"in", in}};
   if (in == "path") parameter["required"] = true;
   parameter["schema"] = expanded(frame.at(1));
   if (frame.size() > 2) parameter["description"] = frame.at(2);
@@ -155,11 +168,12 @@ Json response_of(const Json& frame) {
 }
 
 // Anyone who may ask can be told of a problem.
-Json operation_of(const Route& route, const Json& frame, const Json& parameters) {
-  Json operation = {{"summary", frame.at("summary")}};
-  for (const auto& [key, value] : frame.items()) {
+Json operation_of(const Route& route) {
+  Json operation = {{"summary", frame_of(route).at("summary")}};
+  for (const auto& [key, value] : frame_of(route).items()) {
     if (key == "parameters")
-      for (const std::string name : value) operation[key].push_back(parameter_of(name, parameters.at(name)));
+      for (const std::string name : value)
+        operation[key].push_back(parameter_of(name, frame().at(key).at(name)));
     else if (key.starts_with("body"))
       operation["requestBody"] = {{"required", key == "body"},
                                   {"content", content_of("application/json", schema_of_words(value))}};
@@ -176,29 +190,40 @@ Json operation_of(const Route& route, const Json& frame, const Json& parameters)
   return operation;
 }
 
-Json document_of(const Json& frame) {
+Json whole_document() {
   Json paths = Json::object();
   for (const Route& route : routes()) {
     std::string method(route.method);
     std::ranges::transform(method, method.begin(), [](unsigned char c) { return std::tolower(c); });
-    const std::string name = std::string(route.method) + " " + std::string(route.path);
-    paths[std::string(route.path)][method] =
-        operation_of(route, frame.at("operations").at(name), frame.at("parameters"));
+    paths[std::string(route.path)][method] = operation_of(route);
   }
   Json schemas = Json::object();
-  for (const auto& [name, schema] : frame.at("schemas").items()) schemas[name] = expanded(schema);
+  for (const auto& [name, schema] : frame().at("schemas").items()) schemas[name] = expanded(schema);
   add_schedules(schemas);
-  return {{"openapi", frame.at("openapi")},
-          {"info", frame.at("info")},
+  return {{"openapi", frame().at("openapi")},
+          {"info", frame().at("info")},
           {"paths", paths},
-          {"components", {{"securitySchemes", frame.at("securitySchemes")}, {"schemas", schemas}}}};
+          {"components", {{"securitySchemes", frame().at("securitySchemes")}, {"schemas", schemas}}}};
 }
 
 }  // namespace
 
 const std::string& openapi_document() {
-  static const std::string kDocument = document_of(Json::parse(openapi_frame())).dump(2);
+  static const std::string kDocument = whole_document().dump(2);
   return kDocument;
+}
+
+const std::vector<std::string>& query_parameters(const Route& route) {
+  static const auto kAll = [] {
+    std::map<const Route*, std::vector<std::string>> all;
+    for (const Route& one : routes()) {
+      std::vector<std::string>& names = all[&one];
+      for (const std::string name : frame_of(one).value("parameters", Json::array()))
+        if (frame().at("parameters").at(name).at(0) == "query") names.push_back(name_of_parameter(name));
+    }
+    return all;
+  }();
+  return kAll.at(&route);
 }
 
 }  // namespace tenure::daemon

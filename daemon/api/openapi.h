@@ -15,10 +15,15 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "daemon/api/routes.h"
 
 namespace tenure::daemon {
 
 const std::string& openapi_document();
+// The parameters of its query that a route takes, and no others.
+const std::vector<std::string>& query_parameters(const Route& route);
 std::string_view openapi_frame();  // openapi.json
 
 }  // namespace tenure::daemon

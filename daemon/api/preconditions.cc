@@ -112,4 +112,11 @@ HttpProblem refusal(const reference::NamedRefused& refused, const std::string& n
   return not_possible("all numbers of schedules have been used");
 }
 
+const reference::NamedEdited& expect_edited(const Answer& answer, const std::string& name) {
+  if (answer.outcome == RequestOutcome::applied)
+    if (const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply))
+      throw refusal(*refused, name);
+  return expect<reference::NamedEdited>(answer);
+}
+
 }  // namespace tenure::daemon

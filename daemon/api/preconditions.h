@@ -50,5 +50,7 @@ std::string unreadable(const std::string& name);
 // 409.
 HttpProblem not_possible(std::string detail);
 HttpProblem refusal(const reference::NamedRefused& refused, const std::string& name);
+// What an edit has made of the schedule. Throws HttpProblem if it was refused, or not executed.
+const reference::NamedEdited& expect_edited(const Answer& answer, const std::string& name);
 
 }  // namespace tenure::daemon

@@ -12,6 +12,10 @@ HttpProblem invalid(std::string detail, std::vector<FieldError> errors) {
           .errors = std::move(errors)};
 }
 
+void check(const std::string& problem) {
+  if (!problem.empty()) throw invalid(problem);
+}
+
 HttpProblem not_found(std::string detail) {
   return {.status = 404, .type = "not-found", .title = "There is no such thing", .detail = std::move(detail)};
 }

@@ -13,6 +13,8 @@
 namespace tenure::daemon {
 
 HttpProblem invalid(std::string detail, std::vector<FieldError> errors = {});
+// Throws what is wrong; nothing if there are no words for it.
+void check(const std::string& problem);
 HttpProblem not_found(std::string detail);
 // Of an answer that was not applied.
 HttpProblem problem_of(const Answer& answer);

@@ -27,23 +27,16 @@ reference::NamedSchedule read_named(Call& call, StoreTime& now) {
 }
 
 HttpResponse set_paused(Call& call, bool paused) {
-  call.allow_parameters({});
   const std::string& name = call.schedule_name();
-  const Json body = call.body();
-  std::vector<FieldError> errors;
-  BodyReader reader(body, "", errors);
-  const auto why = reader.kept_text("why", reference::kTextBytes);
-  reader.finish();
-  if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
-  const reference::PauseNamed asked{call.context.resource, name, paused, call.caller.actor, why.value_or("")};
-  if (const std::string problem = problem_of(asked); !problem.empty()) throw invalid(problem);
+  const std::string why = read_body(
+      call, [](BodyReader& reader) { return reader.kept_text("why", reference::kTextBytes).value_or(""); });
+  const reference::PauseNamed asked{call.context.resource, name, paused, call.caller.actor, why};
+  check(problem_of(asked));
   const Answer answer = call.store->ask(asked);
-  if (answer.outcome == RequestOutcome::applied)
-    if (const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply)) {
-      if (refused->why == reference::EditDenial::no_such_schedule) throw no_such_schedule(name);
-      throw refusal(*refused, name);
-    }
-  expect<reference::NamedEdited>(answer);
+  const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply);
+  if (refused != nullptr && refused->why == reference::EditDenial::no_such_schedule)
+    throw no_such_schedule(name);
+  expect_edited(answer, name);
   StoreTime now;
   const reference::NamedSchedule schedule = read_named(call, now);
   HttpResponse response = json_response(json_of(schedule, now, {}));
@@ -106,13 +99,7 @@ HttpResponse pause_schedule(Call& call) { return set_paused(call, true); }
 HttpResponse resume_schedule(Call& call) { return set_paused(call, false); }
 
 HttpResponse trigger_schedule(Call& call) {
-  call.allow_parameters({});
-  const Json body = call.body();
-  std::vector<FieldError> errors;
-  BodyReader reader(body, "", errors);
-  const auto at = reader.instant("at");
-  reader.finish();
-  if (!errors.empty()) throw invalid("the body is not as it should be", std::move(errors));
+  const auto at = read_body(call, [](BodyReader& reader) { return reader.instant("at"); });
   StoreTime now;
   const reference::NamedSchedule schedule = read_named(call, now);
   const NamedRun run = named_run(call, schedule.edition.schedule);
@@ -125,16 +112,11 @@ HttpResponse trigger_schedule(Call& call) {
 }
 
 HttpResponse backfill_schedule(Call& call) {
-  call.allow_parameters({});
-  const Json body = call.body();
   StoreTime now;
   const reference::NamedSchedule schedule = read_named(call, now);
-  std::vector<FieldError> errors;
-  BodyReader reader(body, "", errors);
-  const bool dry = reader.flag("dry_run").value_or(false);
-  std::vector<StoreTime> slots = slots_of(reader, schedule, now);
-  reader.finish();
-  if (!errors.empty()) throw invalid("the backfill is not as it should be", std::move(errors));
+  auto [dry, slots] = read_body(call, [&](BodyReader& reader) {
+    return std::pair{reader.flag("dry_run").value_or(false), slots_of(reader, schedule, now)};
+  });
 
   Json answered = {{"slots", Json::array()}, {"dry_run", dry}};
   if (!dry) {
@@ -153,7 +135,6 @@ HttpResponse backfill_schedule(Call& call) {
 }
 
 HttpResponse next_slots(Call& call) {
-  call.allow_parameters({"count", "from"});
   const std::int64_t count = call.number_parameter("count", 1, 1'000).value_or(10);
   StoreTime now;
   const reference::NamedSchedule schedule = read_named(call, now);

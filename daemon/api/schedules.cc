@@ -20,7 +20,6 @@ HttpResponse show(const reference::NamedSchedule& schedule, StoreTime now, std::
 }  // namespace
 
 HttpResponse get_schedule(Call& call) {
-  call.allow_parameters({});
   const std::string& name = call.schedule_name();
   const Answer answer = call.store->ask(reference::ReadNamed{call.context.resource, name});
   const auto& found = expect<reference::NamedSchedules>(answer).schedules;
@@ -34,7 +33,6 @@ HttpResponse get_schedule(Call& call) {
 }
 
 HttpResponse put_schedule(Call& call) {
-  call.allow_parameters({});
   const std::string& name = call.schedule_name();
   const Json body = call.body();
   std::vector<FieldError> errors;
@@ -48,12 +46,9 @@ HttpResponse put_schedule(Call& call) {
                           .definition = std::move(read->definition),
                           .payload = std::move(read->payload),
                           .actor = call.caller.actor};
-  if (const std::string why = problem_of(put); !why.empty()) throw invalid(why);
+  check(problem_of(put));
   const Answer answer = ask_under(condition, call, put);
-  if (answer.outcome == RequestOutcome::applied)
-    if (const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply))
-      throw refusal(*refused, name);
-  const auto& edited = expect<reference::NamedEdited>(answer);
+  const reference::NamedEdited& edited = expect_edited(answer, name);
 
   // As it is now; as it was made, if it was edited again meanwhile.
   const Answer after = call.store->ask(reference::ReadNamed{call.context.resource, name});
@@ -73,17 +68,12 @@ HttpResponse put_schedule(Call& call) {
 }
 
 HttpResponse delete_schedule(Call& call) {
-  call.allow_parameters({});
   const std::string& name = call.schedule_name();
   const Precondition condition = precondition_of(call);
   if (!condition.edition) throw precondition_required("a delete needs `If-Match`");
   reference::DeleteNamed asked{call.context.resource, name, *condition.edition, call.caller.actor};
-  if (const std::string why = problem_of(asked); !why.empty()) throw invalid(why);
-  const Answer answer = ask_under(condition, call, asked);
-  if (answer.outcome == RequestOutcome::applied)
-    if (const auto* refused = std::get_if<reference::NamedRefused>(&answer.reply))
-      throw refusal(*refused, name);
-  expect<reference::NamedEdited>(answer);
+  check(problem_of(asked));
+  expect_edited(ask_under(condition, call, asked), name);
   HttpResponse response;
   response.status = 204;
   return response;

@@ -2,17 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include "adapters/postgres/listener.h"
 #include "adapters/postgres/postgres_store.h"
+#include "adapters/runtime/around_store.h"
 #include "adapters/runtime/journal_files.h"
 #include "adapters/runtime/journaling_store.h"
 #include "adapters/sqlite/listener.h"
 #include "adapters/sqlite/sqlite_store.h"
-#include "daemon/service/watched_store.h"
 #include "daemon/service/webhook_sender.h"
 
 namespace tenure::daemon {
@@ -22,6 +23,19 @@ std::unique_ptr<Listener> listen_to(const DaemonConfig& config) {
   if (!is_postgres(config.store)) return std::make_unique<SqliteListener>(config.store);
   if (config.pooled) return nullptr;  // a pool loses the LISTEN
   return std::make_unique<PostgresListener>(config.store);
+}
+
+// REQUIRES: the observer outlives every connection.
+Connect watched(Connect connect, StoreObserver& observer) {
+  return around_each_request(
+      std::move(connect),
+      [&observer](StoreBackend& store, const reference::Request& request, Duration timeout) {
+        const auto began = std::chrono::steady_clock::now();
+        Answer answer = store.execute(request, timeout);
+        const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - began;
+        observer.answered(request, answer, Duration::nanos(took.count()));
+        return answer;
+      });
 }
 
 SchedulesOptions schedules_options(const DaemonConfig& config) {

@@ -198,15 +198,16 @@ std::vector<Finding> foreign_includes(const Source& source) {
            (adapter || session || source.is_under("core/journal") || source.is_under("lab/calibrate"))) ||
           source.path == "adapters/design/json.h" || source.path == "core/journal/both_ways.h")) ||
         (include.path == "simdjson.h" && !source.is_header() && source.is_under("core/journal"));
-    const bool queries =
-        source_of_adapter && ((include.path == "sqlite3.h" &&
-                               (source.is_under("adapters/sqlite") || source.is_under("adapters/sql"))) ||
-                              (include.path == "pg_query.h" && source.is_under("adapters/sql")) ||
-                              (include.path == "lua.hpp" && source.is_under("adapters/lua")) ||
-                              (include.path.starts_with("boost/") && source.is_under("adapters/lua")) ||
-                              (include.path == "libpq-fe.h" && (source.is_under("adapters/postgres") ||
-                                                                source.is_under("adapters/local_postgres") ||
-                                                                source.is_under("adapters/sql_postgres"))));
+    const bool queries = source_of_adapter &&
+                         ((include.path == "sqlite3.h" &&
+                           (source.is_under("adapters/sqlite") || source.is_under("adapters/sql"))) ||
+                          (include.path == "pg_query.h" && source.is_under("adapters/sql")) ||
+                          (include.path == "lua.hpp" && source.is_under("adapters/lua")) ||
+                          (include.path.starts_with("boost/") && source.is_under("adapters/lua")) ||
+                          (include.path.starts_with("boost/uuid/") && source.is_under("adapters/store")) ||
+                          (include.path == "libpq-fe.h" && (source.is_under("adapters/postgres") ||
+                                                            source.is_under("adapters/local_postgres") ||
+                                                            source.is_under("adapters/sql_postgres"))));
     const bool posts =
         source_of_adapter && source.is_under("adapters/webhook") && is_of_webhooks(include.path);
     const bool draws = include.path == "rapidcheck.h" && source.is_under("lab/testing");

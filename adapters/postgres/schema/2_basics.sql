@@ -7,8 +7,9 @@
 --
 --   1. A key is looked for in the order of its last part: `a = … AND b >= … AND b <= … ORDER BY b`. One index has this
 --      order. An equation orders nothing, and to whoever takes a table for empty all indexes cost the same.
---   2. Functions forbid sorts and sequential scans. They forbid `jit`, too: what is forbidden and cannot be avoided
---      looks so dear that the server would compile the plan first, which takes a tenth of a second.
+--   2. Functions that programs call forbid sorts and sequential scans, and run with the rights of their owner
+--      (CMakeLists.txt has the words). They forbid `jit`, too: what is forbidden and cannot be avoided looks so dear
+--      that the server would compile the plan first, which takes a tenth of a second.
 --   3. What is found is written by its place (`ctid`), which it keeps for as long as the head is locked.
 --   4. A row of columns says where a range begins, `(a, b) > (…)`, and never where it ends: the server reads on to the
 --      end of `a`.
@@ -27,6 +28,11 @@ END $$;
 -- convert an argument, it parses and plans the function anew in each request, and not once for a connection.
 CREATE OR REPLACE FUNCTION tenure.gaps(p_n int, p_list anyarray) RETURNS int LANGUAGE sql IMMUTABLE
 AS $$ SELECT num_nulls(VARIADIC p_list) + abs(cardinality(p_list) - p_n) $$;
+
+CREATE OR REPLACE FUNCTION tenure.event_gaps(p_schedule bigint[], p_slot bigint[], p_run bigint[]) RETURNS int
+LANGUAGE sql IMMUTABLE
+AS $$ SELECT tenure.gaps(cardinality(p_schedule), p_schedule) + tenure.gaps(cardinality(p_schedule), p_slot)
+             + tenure.gaps(cardinality(p_schedule), p_run) $$;
 
 -- The places of rows, by their keys. The planner puts these into the statements that call them.
 CREATE OR REPLACE FUNCTION tenure.place_in_segment(p_resource bigint, p_schedule bigint, p_version bigint)

@@ -123,8 +123,7 @@ CREATE OR REPLACE FUNCTION tenure.commit_fires(
     p_schedule bigint[], p_version bigint[], p_from bigint[], p_to bigint[], p_slot bigint[], p_covered bigint[],
     p_ready bigint[], p_what int[], p_slots bigint[], OUT now_us bigint, OUT stamp bigint, OUT why int,
     OUT held boolean, OUT results int[])
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off SET plan_cache_mode = force_generic_plan
+LANGUAGE plpgsql @called@ SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   v_lead record;
@@ -370,8 +369,7 @@ CREATE OR REPLACE FUNCTION tenure.commit_fire(
     p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
     p_schedule bigint, p_version bigint, p_from bigint, p_to bigint, p_slot bigint, p_covered bigint, p_ready bigint,
     OUT now_us bigint, OUT stamp bigint, OUT why int, OUT held boolean, OUT results int[])
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   v_said text;
@@ -429,8 +427,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.hold(
     p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
     p_set boolean, p_jump_ns bigint, OUT now_us bigint, OUT stamp bigint, OUT why int)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   v_lead record;
@@ -462,8 +459,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.forget_all(
     p_wait_ms bigint, p_resource bigint, p_before bigint, p_limit bigint, p_keep_history bigint, OUT now_us bigint,
     OUT stamp bigint, OUT forgotten bigint, OUT deleted bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   v_head tenure.head;

@@ -175,8 +175,7 @@ CREATE OR REPLACE FUNCTION tenure.claim(
     p_wait_ms bigint, p_resource bigint, p_topic text, p_max bigint, p_duration bigint, p_worker text, p_nonce bigint,
     OUT now_us bigint, OUT stamp bigint, OUT changed boolean, OUT seqs bigint[], OUT schedules bigint[],
     OUT slots bigint[], OUT runs bigint[], OUT versions bigint[], OUT attempts bigint[])
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   h tenure.head;

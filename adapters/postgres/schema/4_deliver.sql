@@ -154,8 +154,7 @@ CREATE OR REPLACE FUNCTION tenure.extend_attempts(
     p_wait_ms bigint, p_resource bigint, p_duration bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[],
     p_attempt bigint[], p_nonce bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   h tenure.head;
@@ -166,7 +165,7 @@ DECLARE
   v_n int := cardinality(p_schedule);
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_duration)),
-          tenure.refuse_null(tenure.gaps(v_n, p_schedule) + tenure.gaps(v_n, p_slot) + tenure.gaps(v_n, p_run) +
+          tenure.refuse_null(tenure.event_gaps(p_schedule, p_slot, p_run) +
                              tenure.gaps(v_n, p_attempt) + tenure.gaps(v_n, p_nonce));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO h FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
@@ -203,8 +202,7 @@ CREATE OR REPLACE FUNCTION tenure.end_attempts(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempt bigint[],
     p_nonce bigint[], p_failed bigint[], p_why text[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   h tenure.head;
@@ -215,7 +213,7 @@ DECLARE
   v_n int := cardinality(p_schedule);
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)),
-          tenure.refuse_null(tenure.gaps(v_n, p_schedule) + tenure.gaps(v_n, p_slot) + tenure.gaps(v_n, p_run) +
+          tenure.refuse_null(tenure.event_gaps(p_schedule, p_slot, p_run) +
                              tenure.gaps(v_n, p_attempt) + tenure.gaps(v_n, p_nonce) + tenure.gaps(v_n, p_failed) +
                              tenure.gaps(v_n, p_why));
   PERFORM tenure.prepare(p_wait_ms);
@@ -280,17 +278,14 @@ CREATE OR REPLACE FUNCTION tenure.acknowledge_events(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[],
     p_kind bigint[] DEFAULT '{}', p_to text[] DEFAULT '{}', OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT claimed bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   h tenure.head;
   w tenure.waiting;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_kind, p_to)),
-          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
-                             tenure.gaps(cardinality(p_schedule), p_slot) +
-                             tenure.gaps(cardinality(p_schedule), p_run));
+          tenure.refuse_null(tenure.event_gaps(p_schedule, p_slot, p_run));
   IF p_kind <> '{}' THEN
     PERFORM tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_kind) +
                                tenure.gaps(cardinality(p_schedule), p_to));
@@ -342,8 +337,7 @@ CREATE OR REPLACE FUNCTION tenure.give_up_events(
     p_wait_ms bigint, p_resource bigint, p_node bigint, p_life bigint, p_branch bigint, p_epoch bigint, p_nonce bigint,
     p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempts bigint[], p_why text[],
     p_seq bigint[] DEFAULT '{}', OUT now_us bigint, OUT stamp bigint, OUT why int, OUT changed boolean)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   v_lead record;
@@ -351,7 +345,7 @@ DECLARE
   v_n int := cardinality(p_schedule);
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce, p_seq)),
-          tenure.refuse_null(tenure.gaps(v_n, p_schedule) + tenure.gaps(v_n, p_slot) + tenure.gaps(v_n, p_run) +
+          tenure.refuse_null(tenure.event_gaps(p_schedule, p_slot, p_run) +
                              tenure.gaps(v_n, p_attempts) + tenure.gaps(v_n, p_why));
   IF p_seq <> '{}' THEN
     PERFORM tenure.refuse_null(tenure.gaps(v_n, p_seq));
@@ -399,8 +393,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.redrive(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint,
     OUT stamp bigint, OUT redriven bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   h tenure.head;
@@ -409,9 +402,7 @@ DECLARE
   v_attempts bigint;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)),
-          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
-                             tenure.gaps(cardinality(p_schedule), p_slot) +
-                             tenure.gaps(cardinality(p_schedule), p_run));
+          tenure.refuse_null(tenure.event_gaps(p_schedule, p_slot, p_run));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO h FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
   now_us := tenure.now_us();
@@ -460,16 +451,13 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.discard(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_actor text,
     OUT now_us bigint, OUT stamp bigint, OUT discarded bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   h tenure.head;
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_actor)),
-          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
-                             tenure.gaps(cardinality(p_schedule), p_slot) +
-                             tenure.gaps(cardinality(p_schedule), p_run));
+          tenure.refuse_null(tenure.event_gaps(p_schedule, p_slot, p_run));
   PERFORM tenure.prepare(p_wait_ms);
   SELECT * INTO h FROM tenure.head WHERE resource = p_resource FOR NO KEY UPDATE;
   now_us := tenure.now_us();
@@ -491,8 +479,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.register(
     p_wait_ms bigint, p_resource bigint, p_key text, p_name text, OUT now_us bigint, OUT stamp bigint,
     OUT node bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   v record;

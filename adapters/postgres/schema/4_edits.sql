@@ -46,8 +46,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.look(
     p_resource bigint, p_schedule bigint, OUT now_us bigint, OUT version bigint, OUT cursor_us bigint,
     OUT covered_us bigint, OUT definition text)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule));
@@ -118,8 +117,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.put(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_expected bigint, p_definition text, p_version bigint,
     p_cursor bigint, p_left bigint, p_from bigint, p_first bigint)
-RETURNS tenure.edit_reply LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+RETURNS tenure.edit_reply LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   v record;
@@ -182,8 +180,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.remove(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_expected bigint, p_version bigint, p_cursor bigint,
     p_left bigint)
-RETURNS tenure.edit_reply LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+RETURNS tenure.edit_reply LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   v record;
@@ -318,8 +315,7 @@ CREATE OR REPLACE FUNCTION tenure.run_once(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint, p_run bigint, p_slots bigint[], p_backfill boolean,
     p_at bigint, p_digest bigint, OUT now_us bigint, OUT stamp bigint, OUT outcome int, OUT why int, OUT version bigint,
     OUT change_seq bigint, OUT since_us bigint, OUT first_at_us bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   v record;

@@ -12,8 +12,7 @@ AS $$ SELECT s.* FROM tenure.schedule s
 CREATE OR REPLACE FUNCTION tenure.look_named(
     p_resource bigint, p_name text, OUT now_us bigint, OUT version bigint, OUT cursor_us bigint,
     OUT covered_us bigint, OUT definition text, OUT schedule bigint)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_name));
@@ -55,8 +54,7 @@ CREATE OR REPLACE FUNCTION tenure.put_named(
     p_type text, p_data text, p_labels text, p_description text, p_actor text, p_schedule bigint, p_version bigint,
     p_cursor bigint, p_left bigint, p_from bigint, p_first bigint, OUT now_us bigint, OUT stamp bigint, OUT outcome int,
     OUT why int, OUT version bigint, OUT change_seq bigint, OUT since_us bigint, OUT schedule bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   v record;
@@ -145,8 +143,7 @@ CREATE OR REPLACE FUNCTION tenure.remove_named(
     p_wait_ms bigint, p_resource bigint, p_name text, p_uid bigint, p_expected bigint, p_actor text, p_version bigint,
     p_cursor bigint, p_left bigint, OUT now_us bigint, OUT stamp bigint, OUT outcome int, OUT why int,
     OUT version bigint, OUT change_seq bigint, OUT since_us bigint, OUT schedule bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   v record;
@@ -196,8 +193,7 @@ CREATE OR REPLACE FUNCTION tenure.pause_named(
     p_why text, p_schedule bigint, p_version bigint, p_cursor bigint, p_left bigint, p_from bigint, p_first bigint,
     OUT now_us bigint, OUT stamp bigint, OUT outcome int, OUT why int, OUT version bigint, OUT change_seq bigint,
     OUT since_us bigint, OUT schedule bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   v record;
@@ -245,14 +241,15 @@ BEGIN
   END IF;
 END $$;
 
--- The schedule p_name (p_one), or those after that name, without their data. Names have nothing beyond `z`.
-CREATE OR REPLACE FUNCTION tenure.schedules(
+-- The schedule p_name (p_one), or those after that name, without their data, and until when each is covered. Names
+-- have nothing beyond `z`.
+DROP FUNCTION IF EXISTS tenure.schedules(bigint, text, boolean, bigint);  -- of version 1
+CREATE OR REPLACE FUNCTION tenure.schedules_covered(
     p_resource bigint, p_name text, p_one boolean, p_limit bigint, OUT now_us bigint, OUT stamp bigint,
     OUT names text[], OUT schedules bigint[], OUT versions bigint[], OUT since bigint[], OUT actors text[],
     OUT whys text[], OUT pauses bigint[], OUT definitions text[], OUT topics text[], OUT types text[],
-    OUT datas text[], OUT labels text[], OUT descriptions text[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+    OUT datas text[], OUT labels text[], OUT descriptions text[], OUT covered bigint[])
+LANGUAGE plpgsql STABLE @called@
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_name, p_one, p_limit));
@@ -262,8 +259,9 @@ BEGIN
          array_agg(e.pause_actor), array_agg(e.pause_why), array_agg(e.pause_us),
          array_agg(c.definition), array_agg(coalesce(y.topic, '')), array_agg(coalesce(y.type, '')),
          array_agg(CASE WHEN p_one THEN coalesce(y.data, '') ELSE '' END), array_agg(coalesce(y.labels, '{}')),
-         array_agg(coalesce(y.description, ''))
-  INTO names, schedules, versions, since, actors, whys, pauses, definitions, topics, types, datas, labels, descriptions
+         array_agg(coalesce(y.description, '')), array_agg(g.covered_us)
+  INTO names, schedules, versions, since, actors, whys, pauses, definitions, topics, types, datas, labels, descriptions,
+       covered
   FROM (SELECT s.*, coalesce(s.name, s.schedule::text COLLATE "C") AS called FROM tenure.schedule s
         WHERE s.resource = p_resource AND NOT s.deleted
           AND coalesce(s.name, s.schedule::text COLLATE "C") >= p_name
@@ -272,29 +270,13 @@ BEGIN
         ORDER BY coalesce(s.name, s.schedule::text COLLATE "C") LIMIT p_limit) e
   CROSS JOIN LATERAL (
     SELECT x.definition FROM tenure.change x WHERE x.resource = e.resource AND x.seq = e.change_seq OFFSET 0) c
-  LEFT JOIN LATERAL tenure.payload_of(e.resource, e.schedule, e.version) y ON true;
+  LEFT JOIN LATERAL tenure.payload_of(e.resource, e.schedule, e.version) y ON true
+  CROSS JOIN LATERAL (
+    SELECT (SELECT greatest(x.begin_us, x.covered_us) FROM tenure.segment x
+            WHERE x.resource = e.resource AND x.schedule = e.schedule AND x.version >= e.version
+              AND x.version <= e.version
+            ORDER BY x.version LIMIT 1) AS covered_us OFFSET 0) g;
   now_us := tenure.now_us();
-END $$;
-
--- The same, and until when each is covered. (Programs of version 1 call the one before.)
-CREATE OR REPLACE FUNCTION tenure.schedules_covered(
-    p_resource bigint, p_name text, p_one boolean, p_limit bigint, OUT now_us bigint, OUT stamp bigint,
-    OUT names text[], OUT schedules bigint[], OUT versions bigint[], OUT since bigint[], OUT actors text[],
-    OUT whys text[], OUT pauses bigint[], OUT definitions text[], OUT topics text[], OUT types text[],
-    OUT datas text[], OUT labels text[], OUT descriptions text[], OUT covered bigint[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
-AS $$
-BEGIN
-  SELECT s.* INTO now_us, stamp, names, schedules, versions, since, actors, whys, pauses, definitions, topics, types,
-                  datas, labels, descriptions
-  FROM tenure.schedules(p_resource, p_name, p_one, p_limit) s;
-  covered := ARRAY(
-    SELECT (SELECT greatest(g.begin_us, g.covered_us) FROM tenure.segment g
-            WHERE g.resource = p_resource AND g.schedule = x.schedule AND g.version >= x.version
-              AND g.version <= x.version
-            ORDER BY g.version LIMIT 1)
-    FROM unnest(schedules, versions) WITH ORDINALITY AS x (schedule, version, n) ORDER BY x.n);
 END $$;
 
 -- Of events that wait or are dead. A version of -1: neither.
@@ -302,14 +284,11 @@ CREATE OR REPLACE FUNCTION tenure.payloads(
     p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], OUT now_us bigint, OUT stamp bigint,
     OUT versions bigint[], OUT names text[], OUT topics text[], OUT types text[], OUT datas text[], OUT labels text[],
     OUT descriptions text[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource)),
-          tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_schedule) +
-                             tenure.gaps(cardinality(p_schedule), p_slot) +
-                             tenure.gaps(cardinality(p_schedule), p_run));
+          tenure.refuse_null(tenure.event_gaps(p_schedule, p_slot, p_run));
   SELECT h.stamp INTO stamp FROM tenure.head h WHERE h.resource >= p_resource AND h.resource <= p_resource
   ORDER BY h.resource DESC LIMIT 1;
   SELECT array_agg(e.version ORDER BY e.n), array_agg(coalesce(s.name, s.schedule::text, '') ORDER BY e.n),
@@ -342,8 +321,7 @@ CREATE OR REPLACE FUNCTION tenure.log(
     p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
     OUT names text[], OUT schedules bigint[], OUT versions bigint[], OUT whats int[], OUT actors text[],
     OUT whys text[], OUT since bigint[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));

@@ -104,8 +104,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.poll(
     p_topic text, p_after bigint DEFAULT 0, p_limit int DEFAULT 100, p_resource bigint DEFAULT 0)
 RETURNS SETOF tenure.events
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_topic, p_after, p_limit, p_resource));
@@ -121,8 +120,7 @@ END $$;
 DROP FUNCTION IF EXISTS tenure.ack(text[], bigint);
 CREATE OR REPLACE FUNCTION tenure.ack(p_keys text[], p_topic text DEFAULT '', p_resource bigint DEFAULT 0)
 RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   c_key text := '^(0|[1-9]\d{0,9})/(0|-?[1-9]\d{0,15})/(0|[1-9]\d{0,19})$';
@@ -168,8 +166,7 @@ CREATE OR REPLACE FUNCTION tenure.claim_events(
     p_resource bigint DEFAULT 0)
 RETURNS TABLE (execution text, attempt bigint, until timestamptz, seq bigint, key text, schedule text, topic text,
                type text, data text, labels json, slot timestamptz, run numeric)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   v_nonce bigint := ('x' || substr(replace(gen_random_uuid()::text, '-', ''), 17))::bit(64)::bigint
@@ -196,8 +193,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.heartbeat(
     p_execution text, p_duration interval DEFAULT NULL, p_resource bigint DEFAULT 0, OUT standing text,
     OUT cancel boolean, OUT until timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
 DECLARE
   t bigint[];
@@ -213,53 +209,45 @@ BEGIN
   cancel := heartbeat.standing = 'cancelled';
 END $$;
 
-CREATE OR REPLACE FUNCTION tenure.complete(p_execution text, p_resource bigint DEFAULT 0) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+-- p_how: as p_failed of tenure.end_attempts. p_over: as for tenure.tell.
+CREATE OR REPLACE FUNCTION tenure.end_execution(
+    p_execution text, p_resource bigint, p_how bigint, p_why text, p_over bigint[], OUT standing text,
+    OUT until timestamptz)
+LANGUAGE plpgsql
 AS $$
 DECLARE
   t bigint[];
-  v record;
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_execution, p_resource));
+  PERFORM tenure.refuse_null(num_nulls(p_execution, p_resource, p_how, p_why, p_over));
   t := tenure.read_execution(p_execution);
-  SELECT * INTO v FROM tenure.end_attempts(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
-                                           '{0}', ARRAY['']);
-  PERFORM tenure.tell(p_execution, v.standings[1], v.untils[1], '{4,5,6}');
+  SELECT x.standing, x.until INTO end_execution.standing, end_execution.until
+  FROM tenure.end_attempts(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5], ARRAY[p_how],
+                           ARRAY[p_why]) e
+  CROSS JOIN LATERAL tenure.tell(p_execution, e.standings[1], e.untils[1], p_over) x;
+END $$;
+
+CREATE OR REPLACE FUNCTION tenure.complete(p_execution text, p_resource bigint DEFAULT 0) RETURNS void
+LANGUAGE plpgsql @called@
+AS $$
+BEGIN
+  PERFORM tenure.end_execution(p_execution, p_resource, 0, '', '{4,5,6}');
 END $$;
 
 -- A failure may be the last one, or make room for a later event: it is taken all the same.
 CREATE OR REPLACE FUNCTION tenure.fail(
     p_execution text, p_why text DEFAULT '', p_resource bigint DEFAULT 0, OUT standing text, OUT until timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
-DECLARE
-  t bigint[];
-  v record;
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_execution, p_why, p_resource)), tenure.check_text('the reason', p_why, 1000);
-  t := tenure.read_execution(p_execution);
-  SELECT * INTO v FROM tenure.end_attempts(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
-                                           '{1}', ARRAY[p_why]);
-  SELECT x.standing, x.until INTO fail.standing, fail.until
-  FROM tenure.tell(p_execution, v.standings[1], v.untils[1], '{6}') x;
+  PERFORM tenure.check_text('the reason', p_why, 1000);
+  SELECT x.* INTO standing, until FROM tenure.end_execution(p_execution, p_resource, 1, p_why, '{6}') x;
 END $$;
 
 -- The event may be claimed again at once, and this attempt does not count.
 CREATE OR REPLACE FUNCTION tenure.give_back(
     p_execution text, p_resource bigint DEFAULT 0, OUT standing text, OUT until timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql @called@
 AS $$
-DECLARE
-  t bigint[];
-  v record;
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_execution, p_resource));
-  t := tenure.read_execution(p_execution);
-  SELECT * INTO v FROM tenure.end_attempts(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5],
-                                           '{2}', ARRAY['']);
-  SELECT x.standing, x.until INTO give_back.standing, give_back.until
-  FROM tenure.tell(p_execution, v.standings[1], v.untils[1], '{6}') x;
+  SELECT x.* INTO standing, until FROM tenure.end_execution(p_execution, p_resource, 2, '', '{6}') x;
 END $$;

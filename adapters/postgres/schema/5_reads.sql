@@ -10,8 +10,7 @@ CREATE OR REPLACE FUNCTION tenure.due(
     OUT now_us bigint, OUT stamp bigint, OUT branch bigint, OUT change_seq bigint, OUT hold_since_us bigint,
     OUT hold_jump_ns bigint, OUT schedules bigint[], OUT versions bigint[], OUT begins bigint[], OUT ends bigint[],
     OUT cursors bigint[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 DECLARE
   v_floor bigint;
@@ -39,8 +38,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.read_outbox(
     p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT seqs bigint[],
     OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT push_waits boolean)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
@@ -60,8 +58,7 @@ CREATE OR REPLACE FUNCTION tenure.dead_events(
     p_resource bigint, p_after bigint, p_limit bigint, p_discarded boolean, OUT now_us bigint, OUT stamp bigint,
     OUT seqs bigint[], OUT schedules bigint[], OUT slots bigint[], OUT runs bigint[], OUT attempts bigint[],
     OUT since bigint[], OUT whys text[], OUT actors text[], OUT ats bigint[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit, p_discarded));
@@ -88,8 +85,7 @@ CREATE OR REPLACE FUNCTION tenure.read_waiting(
     OUT runs bigint[], OUT versions bigint[], OUT names text[], OUT ats bigint[], OUT attempts bigint[],
     OUT claims bigint[], OUT untils bigint[], OUT workers text[], OUT stricts bigint[], OUT most_attempts bigint[],
     OUT back_offs bigint[], OUT longest bigint[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_kind, p_all, p_name, p_after, p_limit));
@@ -116,8 +112,7 @@ END $$;
 -- How much waits, up to p_most of each.
 CREATE OR REPLACE FUNCTION tenure.depths(
     p_resource bigint, p_most bigint, OUT now_us bigint, OUT stamp bigint, OUT events bigint[], OUT oldest bigint[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_most));
@@ -162,8 +157,7 @@ CREATE OR REPLACE FUNCTION tenure.history_rows(
     OUT stamp bigint, OUT branch bigint, OUT forgotten bigint, OUT last bigint, OUT seqs bigint[],
     OUT schedules bigint[], OUT versions bigint[], OUT whats bigint[], OUT slots bigint[], OUT runs bigint[],
     OUT froms bigint[], OUT tos bigint[], OUT counts bigint[], OUT ats bigint[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 DECLARE
   v_rows tenure.history[];
@@ -202,8 +196,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.nodes(
     p_resource bigint, OUT now_us bigint, OUT stamp bigint, OUT nodes bigint[], OUT names text[], OUT since bigint[],
     OUT seen bigint[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource));
@@ -219,8 +212,7 @@ CREATE OR REPLACE FUNCTION tenure.changes(
     p_resource bigint, p_after bigint, p_limit bigint, OUT now_us bigint, OUT stamp bigint, OUT branch bigint,
     OUT hold_since_us bigint, OUT hold_jump_ns bigint, OUT seqs bigint[], OUT schedules bigint[], OUT versions bigint[],
     OUT begins bigint[], OUT ends bigint[], OUT cursors bigint[], OUT deletes int[], OUT definitions text[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_after, p_limit));
@@ -241,8 +233,7 @@ CREATE OR REPLACE FUNCTION tenure.audit(
     p_resource bigint, OUT stamp bigint, OUT lease bigint[], OUT schedules bigint[], OUT versions bigint[],
     OUT froms bigint[], OUT tos bigint[], OUT slots bigint[], OUT whats int[], OUT segment_schedules bigint[],
     OUT segment_versions bigint[], OUT begins bigint[], OUT ends bigint[], OUT cursors bigint[])
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-  SET jit = off SET enable_seqscan = off SET enable_sort = off
+LANGUAGE plpgsql STABLE @called@
 AS $$
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource));

@@ -70,13 +70,13 @@ TEST(Flow, has_room_up_to_its_bound) {
   Flow flow(1);
   Wire wire{.rule = {.delay = Duration::seconds(1)}, .busy_until = kNow};
   std::size_t taken = 0;
-  while (taken < 2 * TcpProxy::kBufferedMax) {
+  while (taken < 2 * kBufferedMax) {
     const std::size_t room = flow.room(wire.rule);
     if (room == 0) break;
     flow.take(std::string(room, 'x'), wire, kNow);
     taken += room;
   }
-  EXPECT_EQ(taken, TcpProxy::kBufferedMax);
+  EXPECT_EQ(taken, kBufferedMax);
   flow.written(1);
   EXPECT_EQ(flow.room(wire.rule), 1U);
   EXPECT_EQ(flow.room({.hang = true}), 0U);

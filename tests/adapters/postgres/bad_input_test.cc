@@ -15,7 +15,6 @@
 #include "adapters/postgres/listener.h"
 #include "adapters/postgres/migrate.h"
 #include "tests/adapters/postgres/cluster.h"
-#include "tests/adapters/postgres/proxy.h"
 #include "tests/support/definitions.h"
 #include "tests/support/temporary.h"
 #include "tests/support/zones.h"
@@ -301,8 +300,8 @@ TEST_F(PostgresBadInput, a_listener_that_is_asked_for_short_waits_connects_all_t
 
 // Else whoever ends waits for a connection that nobody needs any more.
 TEST_F(PostgresBadInput, a_listener_that_is_to_end_does_not_wait_for_a_server_that_says_nothing) {
-  Proxy silent;
-  silent.set(Proxy::Mode::swallow);
+  loopback::TcpProxy silent(server_address());
+  silent.set_both({.swallow = true});
   PostgresListener listener(fmt::format("host=127.0.0.1 port={} sslmode=disable", silent.port()));
   std::stop_source over;
   listener.end_with(over.get_token());
@@ -312,8 +311,8 @@ TEST_F(PostgresBadInput, a_listener_that_is_to_end_does_not_wait_for_a_server_th
 }
 
 TEST_F(PostgresBadInput, a_host_that_says_nothing_leaves_time_for_the_one_that_does) {
-  Proxy silent;
-  silent.set(Proxy::Mode::swallow);
+  loopback::TcpProxy silent(server_address());
+  silent.set_both({.swallow = true});
   const std::string port = std::getenv("PGPORT") == nullptr ? "5432" : std::getenv("PGPORT");
   auto opened =
       PostgresStore::open({.connection = fmt::format("{} host=127.0.0.1,localhost port={},{} sslmode=disable "

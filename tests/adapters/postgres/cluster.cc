@@ -132,6 +132,15 @@ Answer answer_of_the_server(StoreBackend& store, const reference::Request& reque
   return answer;
 }
 
+loopback::ServerAddress server_address() {
+  const char* port = std::getenv("PGPORT");
+  return {.port = static_cast<std::uint16_t>(port == nullptr ? 5432 : std::atoi(port))};
+}
+
+std::string through(const loopback::TcpProxy& proxy) {
+  return fmt::format("host=127.0.0.1 port={} sslmode=disable gssencmode=disable", proxy.port());
+}
+
 std::string outcome(const Answer& answer) {
   if (answer.outcome == RequestOutcome::applied) return "applied";
   return (answer.outcome == RequestOutcome::rejected ? "rejected: " : "unknown: ") +

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "adapters/loopback/tcp_proxy.h"
 #include "adapters/postgres/postgres_store.h"
 #include "core/base/time.h"
 
@@ -62,6 +63,9 @@ inline constexpr ResourceId kResource{1};
 inline Incarnation node(std::uint32_t number, std::uint32_t life = 1) {
   return {.node = {number}, .number = life};
 }
+// Where the cluster's server listens, and what a connection string says to go through a proxy before it.
+loopback::ServerAddress server_address();
+std::string through(const loopback::TcpProxy& proxy);
 std::string outcome(const Answer& answer);  // "applied", "rejected: busy", …
 // The answer to a request that a lock keeps waiting until its deadline, a second later. The server gives up a tenth
 // before that, and where its word comes too late, the answer is unknown: then it is asked again, with more time.

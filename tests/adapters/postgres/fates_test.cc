@@ -10,7 +10,6 @@
 #include "adapters/postgres/fence.h"
 #include "tests/adapters/postgres/cluster.h"
 #include "tests/adapters/postgres/port_kept.h"
-#include "tests/adapters/postgres/proxy.h"
 #include "tests/support/zones.h"
 
 namespace tenure::pgtest {
@@ -20,9 +19,9 @@ constexpr Duration kLease = Duration::seconds(60);
 
 class PostgresFates : public ::testing::Test {
  protected:
-  std::unique_ptr<PostgresStore> open_through(const Proxy& proxy) {
+  std::unique_ptr<PostgresStore> open_through(const loopback::TcpProxy& proxy) {
     auto opened = PostgresStore::open(
-        {.connection = database_.connection() + " " + proxy.address(), .zones = &testing::few_zones()});
+        {.connection = database_.connection() + " " + through(proxy), .zones = &testing::few_zones()});
     if (const auto* error = std::get_if<OpenError>(&opened)) throw std::runtime_error(error->message);
     return std::move(std::get<std::unique_ptr<PostgresStore>>(opened));
   }
@@ -62,29 +61,36 @@ class PostgresFates : public ::testing::Test {
   std::unique_ptr<PostgresStore> direct_ = database_.open();
 };
 
+constexpr std::uint32_t kAlways = 1'000'000;
+constexpr std::uint32_t kReady = 6;  // the length of ReadyForQuery, with which the server's answer ends
+
 struct Lost {
-  Proxy::Mode mode;
+  loopback::Direction direction;
+  loopback::DirectionRule rule;
   bool applied;
 };
 
 TEST_F(PostgresFates, what_was_sent_and_not_answered_is_unknown_whether_it_was_applied_or_not) {
   const Duration bound =
       kSecond * 6;  // always the same: another would first be said to the server, and that be lost
-  for (const Lost& lost : {Lost{Proxy::Mode::cut_reply, true}, Lost{Proxy::Mode::cut_before_ready, true},
-                           Lost{Proxy::Mode::cut_request, false}, Lost{Proxy::Mode::swallow, false}}) {
-    Proxy proxy;
+  using enum loopback::Direction;
+  for (const Lost& lost :
+       {Lost{to_client, {.cut_ppm = kAlways}, true},
+        Lost{to_client, {.cut_ppm = kAlways, .cut_tail = kReady}, true},
+        Lost{to_server, {.cut_ppm = kAlways}, false}, Lost{to_server, {.swallow = true}, false}}) {
+    loopback::TcpProxy proxy(server_address());
     const auto store = open_through(proxy);
     const Token token = lead(*store, node(1));
     EXPECT_EQ(outcome(store->execute(renewal(node(1), token), bound)), "applied");
     const reference::Lease before = stored();
 
-    proxy.set(lost.mode);
+    proxy.set(lost.direction, lost.rule);
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_EQ(outcome(store->execute(renewal(node(1), token), bound)), "unknown: lost");
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
-    EXPECT_EQ(stored() != before, lost.applied) << static_cast<int>(lost.mode);
+    EXPECT_EQ(stored() != before, lost.applied) << lost.rule.cut_tail << " " << lost.rule.swallow;
 
-    proxy.set(Proxy::Mode::pass);
+    proxy.set_both({});
     EXPECT_EQ(outcome(store->execute(renewal(node(1), token), bound)), "applied");
     EXPECT_EQ(outcome(store->execute(reference::Release{kResource, node(1), token}, kPatience)), "applied");
   }

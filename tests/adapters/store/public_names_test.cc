@@ -19,6 +19,8 @@ TEST(PublicNames, an_event_has_the_uuid_of_its_name_in_the_space_of_the_store) {
   EXPECT_NE(event_uuid("10112233445566778899aabbccddeeff", {1}, event(0)),
             event_uuid(kIdentity, {1}, event(0)));
   EXPECT_EQ(event_uuid("", {1}, event(0)), std::nullopt) << "a store without an identity";
+  for (const char* wrong : {"00112233445566778899aabbccddeef", "00112233445566778899aabbccddeefg"})
+    EXPECT_EQ(event_uuid(wrong, {1}, event(0)), std::nullopt) << wrong;
 }
 
 TEST(PublicNames, an_edition_is_written_and_read) {
