@@ -13,8 +13,9 @@
 #include "cli/reports/report_file.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/signals.h"
-#include "lab/session/hunt_file.h"
 #include "lab/session/hunt_session.h"
+#include "lab/session/hunted_cases.h"
+#include "lab/session/kept_json.h"
 
 namespace tenure::cli {
 namespace {
@@ -77,7 +78,7 @@ class PartWatch final : public lab::HuntObserver {
 bool append(const std::vector<std::string>& states, std::vector<lab::HuntedCases>& all) {
   if (states.size() != all.size()) return false;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::optional<lab::HuntedCases> cases = lab::read_hunted(states[i]);
+    const std::optional<lab::HuntedCases> cases = lab::read_json_line<lab::HuntedCases>(states[i]);
     if (!cases) return false;
     all[i].append(*cases);
   }
@@ -86,7 +87,7 @@ bool append(const std::vector<std::string>& states, std::vector<lab::HuntedCases
 
 std::vector<std::string> states_of(const std::vector<lab::HuntedCases>& all) {
   std::vector<std::string> states;
-  for (const lab::HuntedCases& each : all) states.push_back(lab::text_of(each));
+  for (const lab::HuntedCases& each : all) states.push_back(lab::json_line(each));
   return states;
 }
 
