@@ -192,14 +192,20 @@ ExitCode merge_hunts(const MergeOptions& options, const Parts& parts,
     }
   const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
   if (!reporter) return ExitCode::io_error;
+  const lab::Campaign& campaign = parts.begin()->second.campaign;
+  HuntOptions hunt;
+  hunt.sets = sets_of(campaign);
+  hunt.seeds = seeds_of(campaign);
+  hunt.guided = campaign.guided;
+  hunt.report = options.report;
+  hunt.jobs = options.jobs;
   const Interruption interruption;
   Totals totals{.unit = "scenario", .planned = files.size(), .done = files.size()};
   bool drawn = true;
   for (std::size_t i = 0; i < files.size() && drawn; ++i) {
-    const lab::HuntFindings findings =
-        findings_of(all[i], files[i], parts.begin()->second.campaign, options.folders, streams);
+    const lab::HuntFindings findings = findings_of(all[i], files[i], campaign, options.folders, streams);
     for (const lab::Finding& finding : findings.findings) reporter->found(findings, finding);
-    drawn = tell_hunt(findings, files[i].scenario, options.report, options.jobs, *reporter, streams);
+    drawn = tell_hunt(findings, files[i].scenario, hunt, *reporter, streams);
     const ExitCode code =
         findings.interrupted && findings.failures == 0 ? ExitCode::inconclusive : exit_code_of(findings);
     totals.code = worse(totals.code, code);

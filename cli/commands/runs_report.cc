@@ -147,10 +147,7 @@ std::uint64_t RunsReport::failed() const {
 }
 
 std::string RunsReport::reproduce_prefix(const sim::Scenario& scenario) const {
-  std::string text = "tenure run " + shell_quoted(scenario.path);
-  for (const format::Override& set : options_.sets)
-    if (set.key != "sim.seed") text += " --set " + shell_quoted(set.key + "=" + set.value);
-  return text + " --seed ";
+  return "tenure run " + shell_quoted(scenario.path) + shell_sets(options_.sets, false) + " --seed ";
 }
 
 void RunsReport::complain(const std::string& what, const std::string& reproduce) {
