@@ -94,12 +94,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HuntedCases, totals, kept, failures, compared
 
 template <class Numbers>
 static void to_json(nlohmann::json& json, const KeptRun<Numbers>& kept) {
-  json = {kept.group, kept.run};
+  json = {{"group", kept.group}, {"run", kept.run}};
 }
 template <class Numbers>
 static void from_json(const nlohmann::json& json, KeptRun<Numbers>& kept) {
-  json.at(0).get_to(kept.group);
-  json.at(1).get_to(kept.run);
+  json.at("group").get_to(kept.group);
+  json.at("run").get_to(kept.run);
 }
 
 namespace {
