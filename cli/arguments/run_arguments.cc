@@ -105,7 +105,7 @@ void declare_run(CLI::App& app, Commands& commands) {
 
 void declare_merge(CLI::App& app, Commands& commands) {
   Command& command =
-      commands.emplace_back(app, "merge", "report on the parts of a campaign (run --campaign)");
+      commands.emplace_back(app, "merge", "report on the parts of a campaign (run or hunt with --campaign)");
   const auto options = std::make_shared<MergeOptions>();
   command.texts("DIR", "", "folders with parts of one campaign", options->folders);
   command.takes_jobs(options->jobs);

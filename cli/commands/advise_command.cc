@@ -1,7 +1,7 @@
 #include <optional>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/tune_watch.h"
+#include "cli/commands/runs_watch.h"
 #include "cli/load.h"
 #include "cli/reports/text/advice_text.h"
 #include "cli/reports/tune_report.h"
@@ -15,7 +15,7 @@ ExitCode advise_command(const AdviseOptions& options, Streams& streams) {
       read_tune_file("advise", options.path, options.sets, format::Unsafe::is_taken, code, streams);
   if (!task) return code;
   const Interruption interruption;
-  TuneWatch watch(task->name, streams);
+  RunsWatch watch(task->name, streams);
   watch.begin("; advise saves no runs, and starts over");
   const lab::AdviceFindings findings = lab::advise(*task, options.seeds.value_or(lab::kSeedsOfAdvice),
                                                    options.jobs, watch, lab::WhenInterrupted::leave);

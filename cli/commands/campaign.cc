@@ -17,7 +17,7 @@
 #include "cli/reports/text/text_format.h"
 #include "core/base/hash.h"
 #include "format/syntax/units.h"
-#include "lab/session/saved_runs.h"
+#include "lab/session/many_runs.h"
 #include "lab/session/version.h"
 
 namespace tenure::cli {

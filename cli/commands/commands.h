@@ -23,7 +23,7 @@ class ApiClient;
 
 // Scenarios and seeds in, verdicts out.
 ExitCode run_command(const RunCommandOptions& options, Streams& streams);
-// The parts of a campaign (`run --campaign`), reported as if one machine had made all runs.
+// The parts of a campaign (`run` or `hunt` with --campaign), reported as if one machine had made all runs.
 ExitCode merge_command(const MergeOptions& options, Streams& streams);
 // Many seeds, and the smallest failure of each kind.
 ExitCode hunt_command(const HuntOptions& options, Streams& streams);

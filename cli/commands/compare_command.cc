@@ -9,6 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
 #include "cli/commands/open_runs.h"
+#include "cli/commands/runs_watch.h"
 #include "cli/gauntlet.h"
 #include "cli/load.h"
 #include "cli/reports/compare_report.h"
@@ -16,7 +17,6 @@
 #include "cli/reports/html/sections.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/text_format.h"
-#include "cli/terminal/progress_line.h"
 #include "cli/terminal/signals.h"
 #include "format/syntax/units.h"
 #include "lab/session/compare_session.h"
@@ -30,41 +30,6 @@ constexpr std::string_view kCrash = "crash";
 constexpr std::string_view kDeploy = "deploy";
 constexpr std::string_view kQuiet = "quiet";
 constexpr std::string_view kCalm = "ordinary-day";
-
-class CompareWatch final : public lab::CompareObserver {
- public:
-  explicit CompareWatch(Streams& streams) : streams_(streams), line_(streams) {}
-
-  void progressed(const lab::CompareProgress& progress) override {
-    if (!line_.is_due()) return;
-    line_.show(fmt::format("compare: {} of {} runs  {:.0f}/s", format::print_thousands(progress.done),
-                           format::print_thousands(progress.planned), line_.rate(progress.done)));
-  }
-  void tuning(const std::string& design, const lab::CompareProgress& progress) override {
-    if (!line_.is_due()) return;
-    line_.show(fmt::format("compare: bringing {} to the price: {} of {} runs", design,
-                           format::print_thousands(progress.done),
-                           format::print_thousands(progress.planned)));
-  }
-  void saved(const lab::SavedRegression& saved) override { say_unwritten(saved, streams_); }
-  void shrinking(const lab::SavedRegression& saved) override {
-    show_progress(streams_, fmt::format("compare: shrinking {}", saved.path));
-  }
-  void kept(const lab::SavedRegression& saved) override {
-    clear_progress(streams_);
-    say_what_is_wrong(saved, streams_);
-  }
-  void does_not_fail_again(std::uint64_t seed) override { say_does_not_fail_again(seed, streams_); }
-  void runs_are_over(const lab::CompareProgress& progress) {
-    clear_progress(streams_);
-    streams_.err << fmt::format("compare: {} in {:.1f}s, {:.0f}/s\n", counted(progress.done, "run"),
-                                line_.seconds(), line_.rate(progress.done));
-  }
-
- private:
-  Streams& streams_;
-  ProgressLine line_;
-};
 
 lab::TuneFile file_of(std::string path, std::string text) {
   const lab::ScenarioReader reader = scenario_reader();
@@ -294,7 +259,8 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
   if (!open_save(options, save, streams)) return ExitCode::io_error;
   if (!options.save.empty()) task.save = &save;
   const Interruption interruption;
-  CompareWatch watch(streams);
+  RunsWatch watch("compare", streams);
+  watch.begin();
   const lab::CompareFindings findings = lab::compare(std::move(task), watch);
   if (!findings.bad.empty()) return say_bad(findings, streams);
   if (!findings.unpriced.empty()) return say_unpriced(findings, streams);
@@ -306,11 +272,9 @@ ExitCode compare_command(const CompareOptions& options, Streams& streams) {
   if (options.shard && (findings.missing > 0 || !findings.interrupted))
     return say_shared(*options.shard, options.save, findings.missing, streams);
   if (findings.interrupted)
-    streams.err << fmt::format(
-        "interrupted after {} of {} runs; {}\n", format::print_thousands(findings.runs.done),
-        format::print_thousands(findings.runs.planned),
-        options.save.empty() ? "none are kept: with --save FILE, --resume goes on"
-                             : fmt::format("they are kept in {}, and --resume goes on", options.save));
+    watch.say_interrupted(findings.runs,
+                          when_interrupted(!options.save.empty(), options.save,
+                                           "none are kept: with --save FILE, --resume goes on"));
   const CompareReport report{&findings, options.seeds};
   write_results(streams, formatted(report, options.format));
   ExitCode end = code_of(findings);

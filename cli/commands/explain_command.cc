@@ -12,10 +12,8 @@ namespace tenure::cli {
 namespace {
 
 std::string command_of(const ExplainOptions& options, std::uint64_t seed) {
-  std::string command = "tenure run " + shell_quoted(options.path);
-  for (const format::Override& set : options.sets)
-    if (set.key != "sim.seed") command += " --set " + shell_quoted(set.key + "=" + set.value);
-  return command + fmt::format(" --seed {}", seed);
+  return fmt::format("tenure run {}{} --seed {}", shell_quoted(options.path), shell_sets(options.sets, false),
+                     seed);
 }
 
 }  // namespace

@@ -13,8 +13,9 @@
 #include "cli/reports/report_file.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/signals.h"
-#include "lab/session/hunt_file.h"
 #include "lab/session/hunt_session.h"
+#include "lab/session/hunted_cases.h"
+#include "lab/session/kept_json.h"
 
 namespace tenure::cli {
 namespace {
@@ -77,7 +78,7 @@ class PartWatch final : public lab::HuntObserver {
 bool append(const std::vector<std::string>& states, std::vector<lab::HuntedCases>& all) {
   if (states.size() != all.size()) return false;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::optional<lab::HuntedCases> cases = lab::read_hunted(states[i]);
+    const std::optional<lab::HuntedCases> cases = lab::read_json_line<lab::HuntedCases>(states[i]);
     if (!cases) return false;
     all[i].append(*cases);
   }
@@ -86,7 +87,7 @@ bool append(const std::vector<std::string>& states, std::vector<lab::HuntedCases
 
 std::vector<std::string> states_of(const std::vector<lab::HuntedCases>& all) {
   std::vector<std::string> states;
-  for (const lab::HuntedCases& each : all) states.push_back(lab::text_of(each));
+  for (const lab::HuntedCases& each : all) states.push_back(lab::json_line(each));
   return states;
 }
 
@@ -191,14 +192,20 @@ ExitCode merge_hunts(const MergeOptions& options, const Parts& parts,
     }
   const std::unique_ptr<Reporter> reporter = make_reporters(options.report, streams);
   if (!reporter) return ExitCode::io_error;
+  const lab::Campaign& campaign = parts.begin()->second.campaign;
+  HuntOptions hunt;
+  hunt.sets = sets_of(campaign);
+  hunt.seeds = seeds_of(campaign);
+  hunt.guided = campaign.guided;
+  hunt.report = options.report;
+  hunt.jobs = options.jobs;
   const Interruption interruption;
   Totals totals{.unit = "scenario", .planned = files.size(), .done = files.size()};
   bool drawn = true;
   for (std::size_t i = 0; i < files.size() && drawn; ++i) {
-    const lab::HuntFindings findings =
-        findings_of(all[i], files[i], parts.begin()->second.campaign, options.folders, streams);
+    const lab::HuntFindings findings = findings_of(all[i], files[i], campaign, options.folders, streams);
     for (const lab::Finding& finding : findings.findings) reporter->found(findings, finding);
-    drawn = tell_hunt(findings, files[i].scenario, options.report, options.jobs, *reporter, streams);
+    drawn = tell_hunt(findings, files[i].scenario, hunt, *reporter, streams);
     const ExitCode code =
         findings.interrupted && findings.failures == 0 ? ExitCode::inconclusive : exit_code_of(findings);
     totals.code = worse(totals.code, code);

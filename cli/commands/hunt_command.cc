@@ -74,7 +74,7 @@ ExitCode hunt_command(const HuntOptions& options, Streams& streams) {
     lab::HuntSession hunt(std::move(setup), file, watch);
     const lab::HuntFindings& findings = hunt.run();
     totals.code = worse(totals.code, exit_code_of(findings));
-    const bool drawn = tell_hunt(findings, file.scenario, options.report, options.jobs, *reporter, streams);
+    const bool drawn = tell_hunt(findings, file.scenario, options, *reporter, streams);
     if (findings.interrupted || !drawn) {
       totals.interrupted = true;
       totals.code = ExitCode::interrupted;

@@ -9,6 +9,7 @@
 #include "cli/load.h"
 #include "cli/reports/report_file.h"
 #include "cli/reports/text/hunt_text.h"
+#include "cli/reports/text/text_format.h"
 
 namespace tenure::cli {
 namespace {
@@ -34,14 +35,21 @@ bool draw_findings(const lab::HuntFindings& findings, unsigned jobs, Reporter& r
 
 }  // namespace
 
-bool tell_hunt(const lab::HuntFindings& findings, const sim::Scenario& scenario, const ReportOptions& report,
-               unsigned jobs, Reporter& reporter, Streams& streams) {
-  reporter.hunted(findings);
+bool tell_hunt(const lab::HuntFindings& findings, const sim::Scenario& scenario, const HuntOptions& options,
+               Reporter& reporter, Streams& streams) {
+  const SeedRange seeds = options.open_ended
+                              ? SeedRange{findings.first_seed, findings.first_seed + findings.cases - 1}
+                              : options.seeds;
+  reporter.hunted(
+      findings, scenario,
+      fmt::format("tenure hunt {}{} --seeds {}..{}{}", shell_quoted(scenario.path), shell_sets(options.sets),
+                  seeds.first, seeds.last, options.guided ? "" : " --unguided"));
   reporter.suite(suite_of_hunt(findings, scenario));
   if (!findings.difference.empty())
     print_error(streams,
                 fmt::format("not deterministic: seed {}, {}", findings.difference_seed, findings.difference));
-  return findings.interrupted || report.page.empty() || draw_findings(findings, jobs, reporter);
+  return findings.interrupted || options.report.page.empty() ||
+         draw_findings(findings, options.jobs, reporter);
 }
 
 lab::HuntSetup hunt_setup(const HuntOptions& options, std::string title) {

@@ -16,9 +16,9 @@ namespace tenure::cli {
 
 lab::HuntSetup hunt_setup(const HuntOptions& options, std::string title);
 
-// Tells what a hunt found in all, and draws it. False: the drawing was interrupted.
-bool tell_hunt(const lab::HuntFindings& findings, const sim::Scenario& scenario, const ReportOptions& report,
-               unsigned jobs, Reporter& reporter, Streams& streams);
+// Tells what a hunt of these options found in all, and draws it. False: the drawing was interrupted.
+bool tell_hunt(const lab::HuntFindings& findings, const sim::Scenario& scenario, const HuntOptions& options,
+               Reporter& reporter, Streams& streams);
 
 class HuntWatch final : public lab::HuntObserver {
  public:

@@ -193,9 +193,7 @@ ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, s
 }  // namespace
 
 std::string command_of(const LiveOptions& options) {
-  std::string command = "tenure live " + shell_quoted(options.path);
-  for (const format::Override& set : options.sets)
-    command += " --set " + shell_quoted(set.key + "=" + set.value);
+  std::string command = "tenure live " + shell_quoted(options.path) + shell_sets(options.sets);
   // A connection string may have a password.
   if (is_server(options.store))
     command += " --store postgres://…";

@@ -24,4 +24,9 @@ std::string why_not_open(const std::string& path, const lab::RunLog::Problem& pr
   return fmt::format("cannot write {}: {}", path, lab::system_reason(problem.error));
 }
 
+std::string when_interrupted(bool kept, const std::string& path, std::string_view else_what) {
+  return kept ? fmt::format("; they are kept in {}, and --resume goes on", path)
+              : fmt::format("; {}", else_what);
+}
+
 }  // namespace tenure::cli

@@ -13,5 +13,7 @@ namespace tenure::cli {
 // `command`: "tune". `other`: what the runs in it may be of instead, "another build of tenure".
 std::string why_not_open(const std::string& path, const lab::RunLog::Problem& problem,
                          std::string_view command, std::string_view other);
+// "; they are kept in FILE, and --resume goes on", or `else_what`.
+std::string when_interrupted(bool kept, const std::string& path, std::string_view else_what);
 
 }  // namespace tenure::cli

@@ -8,7 +8,7 @@
 #include "cli/commands/draw_cases.h"
 #include "cli/reports/html/sections.h"
 #include "cli/reports/text/text_format.h"
-#include "lab/session/batch_file.h"
+#include "lab/session/kept_json.h"
 
 namespace tenure::cli {
 namespace {
@@ -98,7 +98,7 @@ ExitCode RunsReport::end(bool interrupted) {
 std::vector<std::string> RunsReport::states() const {
   std::vector<std::string> states;
   for (const Part& part : parts_) {
-    states.push_back(lab::text_of(part.batch.state()));
+    states.push_back(lab::json_line(part.batch.state()));
     states.push_back(text_of(part.tally.state()));
   }
   return states;
@@ -107,7 +107,7 @@ std::vector<std::string> RunsReport::states() const {
 bool RunsReport::append(const std::vector<std::string>& states) {
   if (states.size() != 2 * parts_.size()) return false;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    std::optional<lab::Batch::State> batch = lab::read_batch(states[2 * i]);
+    std::optional<lab::Batch::State> batch = lab::read_json_line<lab::Batch::State>(states[2 * i]);
     const std::optional<RunTally::State> tally = read_tally(states[2 * i + 1]);
     if (!batch || !tally) return false;
     totals_.done += tally->runs;
@@ -147,10 +147,7 @@ std::uint64_t RunsReport::failed() const {
 }
 
 std::string RunsReport::reproduce_prefix(const sim::Scenario& scenario) const {
-  std::string text = "tenure run " + shell_quoted(scenario.path);
-  for (const format::Override& set : options_.sets)
-    if (set.key != "sim.seed") text += " --set " + shell_quoted(set.key + "=" + set.value);
-  return text + " --seed ";
+  return "tenure run " + shell_quoted(scenario.path) + shell_sets(options_.sets, false) + " --seed ";
 }
 
 void RunsReport::complain(const std::string& what, const std::string& reproduce) {

@@ -7,7 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/draw_cases.h"
 #include "cli/commands/open_runs.h"
-#include "cli/commands/tune_watch.h"
+#include "cli/commands/runs_watch.h"
 #include "cli/load.h"
 #include "cli/reports/html/page_report.h"
 #include "cli/reports/html/sections.h"
@@ -63,11 +63,6 @@ std::string formatted(const TuneReport& report, TuneFormat format, bool paint) {
     case TuneFormat::text: break;
   }
   return tune_text(report, paint);
-}
-
-std::string when_interrupted(const TuneOptions& options, const lab::TuneSave& save) {
-  return options.keep ? fmt::format("; they are kept in {}, and --resume goes on", save.path())
-                      : "; none are kept (--no-save)";
 }
 
 lab::TuneSetup setup_of(const TuneOptions& options) {
@@ -142,7 +137,7 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
   if (!read) return code;
   if (options.explain) return explain_setting(*read, options, streams);
   lab::TuneSave save;
-  TuneWatch watch(read->name, streams);
+  RunsWatch watch(read->name, streams);
   lab::TuneSession session(*std::move(read), setup_of(options), watch);
   const lab::TuneTask& task = session.task();
   if (complain(task, session.make_settings(), streams)) return ExitCode::bad_scenario;
@@ -173,7 +168,8 @@ ExitCode tune_command(const TuneOptions& options, Streams& streams) {
     if (plot && !plot->write(tune_plot(report))) end = worse(end, ExitCode::io_error);
     return page ? worse(end, write_page(report, trend, options, *page, streams)) : end;
   };
-  watch.begin(when_interrupted(options, save), [&] { write(report_of(task, session.so_far())); });
+  watch.begin(when_interrupted(options.keep, save.path(), "none are kept (--no-save)"),
+              [&] { write(report_of(task, session.so_far())); });
   const lab::TuneFindings& findings = session.run(save);
   if (!findings.internal_error.empty()) {
     print_error(streams, "an invariant of tenure broke: " + findings.internal_error);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/tune_watch.h"
+#include "cli/commands/runs_watch.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/tune_report.h"
 #include "cli/terminal/signals.h"
@@ -211,7 +211,7 @@ ExitCode explain_setting(const lab::TuneTask& task, const TuneOptions& options, 
     return ExitCode::inconclusive;
   }
   const Interruption interruption;
-  TuneWatch watch(task.name, streams);
+  RunsWatch watch(task.name, streams);
   watch.begin("; --explain saves no runs, and starts over");
   const lab::ExplainFindings findings = lab::run_experiments(
       lab::experiments(task.file, scenario, *form), options.seeds.value_or(lab::kSeedsOfExperiment),

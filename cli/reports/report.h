@@ -51,7 +51,8 @@ class Reporter {
   // `tenure hunt` and `tenure replay`. `in_hunt`: before a hunt, as opposed to by itself.
   virtual void replayed(const lab::ReplayedFile&, bool /*in_hunt*/) {}
   virtual void found(const lab::HuntFindings& /*so_far*/, const lab::Finding&) {}
-  virtual void hunted(const lab::HuntFindings&) {}
+  // `command`: as it was given.
+  virtual void hunted(const lab::HuntFindings&, const sim::Scenario&, const std::string& /*command*/) {}
   // A scenario whose turn did not come, and why.
   virtual void left_out(const std::string& /*title*/, const std::string& /*why*/) {}
 
@@ -86,8 +87,9 @@ class Reporters final : public Reporter {
   void found(const lab::HuntFindings& so_far, const lab::Finding& finding) override {
     for (const auto& each : all_) each->found(so_far, finding);
   }
-  void hunted(const lab::HuntFindings& findings) override {
-    for (const auto& each : all_) each->hunted(findings);
+  void hunted(const lab::HuntFindings& findings, const sim::Scenario& scenario,
+              const std::string& command) override {
+    for (const auto& each : all_) each->hunted(findings, scenario, command);
     if (baseline_) trend(baseline_->compare(json_of_hunt(findings, "hunt")));
   }
   void trend(const Trend& trend) override {

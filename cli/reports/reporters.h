@@ -28,7 +28,8 @@ class JsonReporter final : public Reporter {
   void batch(const lab::Batch& batch, const std::string& reproduce_prefix) override;
   void replayed(const lab::ReplayedFile& file, bool in_hunt) override;
   void found(const lab::HuntFindings& so_far, const lab::Finding& finding) override;
-  void hunted(const lab::HuntFindings& findings) override;
+  void hunted(const lab::HuntFindings& findings, const sim::Scenario& scenario,
+              const std::string& command) override;
   void trend(const Trend& trend) override { write_results(streams_, trend_json(trend)); }
   ExitCode end(const Totals& totals) override;
 
@@ -54,7 +55,8 @@ class GithubReporter final : public Reporter {
   void batch(const lab::Batch& batch, const std::string& reproduce_prefix) override;
   void replayed(const lab::ReplayedFile& file, bool in_hunt) override;
   void found(const lab::HuntFindings& so_far, const lab::Finding& finding) override;
-  void hunted(const lab::HuntFindings& findings) override;
+  void hunted(const lab::HuntFindings& findings, const sim::Scenario& scenario,
+              const std::string& command) override;
   void trend(const Trend& trend) override { text_.trend(trend); }
   void left_out(const std::string& title, const std::string& why) override;
   void suite(const Suite& suite) override;

@@ -93,8 +93,7 @@ std::string command_of(const TuneReport& report, std::size_t index, std::optiona
     sets.push_back(std::move(set));
   }
   std::string command = "tenure run " + shell_quoted(report.path);
-  for (const format::Override& set : sets)
-    command += " --set " + shell_quoted(fmt::format("{}={}", set.key, set.value));
+  command += shell_sets(sets);
   if (seed) command += fmt::format(" --seed {}", *seed);
   return command;
 }
@@ -120,11 +119,72 @@ std::string shown_estimate(const format::TuneMeasure& measure, const lab::Estima
                      estimate.high ? shown_number(measure, *estimate.high) : "");
 }
 
+std::vector<std::string> setting_columns(const TuneReport& report) {
+  std::vector<std::string> columns;
+  for (const format::TuneParameter& parameter : report.tuning->tune().parameters)
+    columns.push_back(shown_key(parameter));
+  for (const format::TuneObjective& objective : report.tuning->tune().objectives)
+    columns.push_back(objective.measure.text);
+  return columns;
+}
+
+std::vector<std::string> setting_cells(const TuneReport& report, std::size_t index) {
+  std::vector<std::string> cells = values_of_setting(report, index);
+  const auto& objectives = report.tuning->tune().objectives;
+  const std::vector<lab::Estimate>& estimates = report.judgement.settings[index].objectives;
+  for (std::size_t i = 0; i < objectives.size(); ++i)
+    cells.push_back(i < estimates.size() ? shown_estimate(objectives[i].measure, estimates[i]) : "");
+  return cells;
+}
+
+std::vector<std::size_t> settings_shown(const TuneReport& report) {
+  std::vector<std::size_t> shown = report.judgement.best;
+  shown.insert(shown.end(), report.judgement.apart.begin(), report.judgement.apart.end());
+  const auto add = [&](std::size_t index) {
+    if (std::find(shown.begin(), shown.end(), index) == shown.end()) shown.push_back(index);
+  };
+  if (report.judgement.nearest) add(*report.judgement.nearest);
+  add(place_of_file(report));
+  return shown;
+}
+
+std::string state_in_words(const TuneReport& report, std::size_t index) {
+  std::string state(name_of(report.judgement.settings[index].state));
+  if (report.judgement.knee == index) state = "recommended";
+  if (report.judgement.nearest == index) state = "nearest: " + state;
+  return index == place_of_file(report) ? state + " (file)" : state;
+}
+
+std::vector<std::vector<std::string>> frontier_rows(const lab::FrontierFindings& report) {
+  const auto& along = report.asked.parameter;
+  const auto text = [&](std::int64_t value) { return format::print_tune_value(report.asked.type, value); };
+  std::vector<std::vector<std::string>> rows = {
+      {"checker", along ? along->key : "", "safe up to", "unsafe from", "theory", "counterexample"}};
+  for (const lab::FrontierFinding& finding : report.cells) {
+    const lab::FrontierCell& cell = finding.cell;
+    std::string unsafe = cell.unsafe ? text(*cell.unsafe) : fmt::format("at none of {} tried", cell.tried);
+    if (cell.unsafe && !cell.unknown.empty())
+      unsafe += ": nobody knows";
+    else if (cell.unsafe && cell.seed == 0)
+      unsafe += " is no setting";
+    rows.push_back({cell.checker,
+                    along ? format::print_tune_value(along->type, along->values[cell.row]) : "as in the file",
+                    cell.safe ? text(*cell.safe) : "-", std::move(unsafe),
+                    !finding.theory         ? "none"
+                    : finding.theory->value ? text(*finding.theory->value)
+                                            : "any",
+                    finding.path()});
+  }
+  return rows;
+}
+
 std::string unsafe_names(const TuneReport& report, std::size_t index) {
   std::vector<std::string> names;
   for (const sim::UnsafeNote& note : setting_of(report, index).unsafe) names.push_back(note.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
+
+std::size_t place_of_file(const TuneReport& report) { return report.tuning->twin_of_own().value_or(0); }
 
 std::size_t first_row(const TuneReport& report) { return report.tuning->twin_of_own() ? 1 : 0; }
 

@@ -54,8 +54,22 @@ std::string unit_of(const format::TuneMeasure& measure);
 std::string shown_estimate(const format::TuneMeasure& measure, const lab::Estimate& estimate);
 // What theory calls the setting, as `accept` takes it: "renew-beyond-belief, …"; empty: nothing.
 std::string unsafe_names(const TuneReport& report, std::size_t index);
+// Where the file's own setting is among them.
+std::size_t place_of_file(const TuneReport& report);
 // The settings of the file and of the search, each once: the first that has a row of its own.
 std::size_t first_row(const TuneReport& report);
+
+// What all tables of settings have: the columns of the tuned parameters and of the objectives, and the cells in them.
+std::vector<std::string> setting_columns(const TuneReport& report);
+std::vector<std::string> setting_cells(const TuneReport& report, std::size_t index);
+// Those worth having, what would be if theory were wrong, the nearest, and the file's own.
+std::vector<std::size_t> settings_shown(const TuneReport& report);
+// "recommended", "best", "nearest: unsafe", each with " (file)" where it is that.
+std::string state_in_words(const TuneReport& report, std::size_t index);
+
+// The frontier as rows of a table, the first of which is the head: of each checker and row where it is safe, where it
+// is not, and what theory says.
+std::vector<std::vector<std::string>> frontier_rows(const lab::FrontierFindings& report);
 
 // The month of each setting as rows of a table, the first of which is the head; empty without [profile].
 std::vector<std::vector<std::string>> month_rows(const TuneReport& report);

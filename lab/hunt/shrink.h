@@ -6,7 +6,7 @@
 //      in the first run.
 //   3. First everything drawn is pinned. Then whole parts are removed (faults, schedules, edits, destinations, workers,
 //      instances, the end of the run, the time before and between faults, noise). Then the rest becomes shorter and
-//      rounder. This repeats until a round changes nothing.
+//      rounder, and faults end with the run, so that none is cut short. This repeats until a round changes nothing.
 //   4. Failures that are judged at the end of a run depend on the tail. For these, the tail keeps its length: in a
 //      shorter one everything is late.
 //   5. It ends after a number of tries, so that every machine gets the same result. The clock is only for runs that

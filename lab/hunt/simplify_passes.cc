@@ -120,13 +120,24 @@ bool simplify_payload(Shrinker& shrinker, Part payload) {
   return simpler;
 }
 
+// A fault that the end of the run cuts short says more than it does.
+bool end_with_the_run(Shrinker& shrinker, std::size_t place, const Length& length) {
+  const auto* at = std::get_if<sim::FaultSetting::At>(&shrinker.best().faults[place].when);
+  if (at == nullptr) return false;
+  const Duration left = shrinker.best().duration - at->at;
+  return length.get(shrinker.best()) > left && set(shrinker, length, left);
+}
+
 bool simplify_fault(Shrinker& shrinker, std::size_t place) {
   bool simpler = simplify_when(shrinker, place);
-  if (shrinker.best().faults[place].duration)
-    simpler |= shorten(shrinker, {[place](const sim::Scenario& s) { return s.faults[place].duration->low; },
-                                  [place](sim::Scenario& s, Duration length) {
-                                    s.faults[place].duration = sim::Range<Duration>{length, length};
-                                  }});
+  if (shrinker.best().faults[place].duration) {
+    const Length length{[place](const sim::Scenario& s) { return s.faults[place].duration->low; },
+                        [place](sim::Scenario& s, Duration duration) {
+                          s.faults[place].duration = sim::Range<Duration>{duration, duration};
+                        }};
+    simpler |= shorten(shrinker, length);
+    simpler |= end_with_the_run(shrinker, place, length);
+  }
   for (std::size_t which = 0; which < shrinker.best().faults[place].parameters.size(); ++which)
     simpler |= simplify_parameter(shrinker, place, which);
   return simpler;

@@ -92,6 +92,8 @@ class Conductor {
 
   void at(sim::TrueTime when, std::function<void()> what) { timeline_.emplace(when, std::move(what)); }
   void strike(const sim::FaultSetting& fault, std::uint64_t setting);
+  // What is known of a fault when it strikes or is skipped.
+  sim::FaultRun& note(const sim::FaultSetting& fault, std::uint64_t setting);
   void skip(const sim::FaultSetting& fault, std::uint64_t setting, std::string why);
   // Why it would change nothing there; empty: it would.
   std::string in_vain(const sim::FaultInjection& strike, NodeId node) const;

@@ -61,7 +61,7 @@ std::string Conductor::in_vain(const sim::FaultInjection& strike, NodeId node) c
   return {};
 }
 
-void Conductor::skip(const sim::FaultSetting& fault, std::uint64_t setting, std::string why) {
+sim::FaultRun& Conductor::note(const sim::FaultSetting& fault, std::uint64_t setting) {
   seen_.insert(setting);
   sim::FaultRun& run = runs_.emplace_back();
   run.id = fault.id;
@@ -69,6 +69,11 @@ void Conductor::skip(const sim::FaultSetting& fault, std::uint64_t setting, std:
   run.strike = fault.strike;
   run.action = fault.action;
   run.at = now_;
+  return run;
+}
+
+void Conductor::skip(const sim::FaultSetting& fault, std::uint64_t setting, std::string why) {
+  sim::FaultRun& run = note(fault, setting);
   run.skipped = why;
   tell(now_, std::nullopt, fmt::format("{} is skipped: {}", sim::name_of(run), why), sim::StoryKind::fault);
 }
@@ -95,13 +100,7 @@ void Conductor::strike(const sim::FaultSetting& fault, std::uint64_t setting) {
     });
     if (strike.nodes.empty()) return skip(fault, setting, why);
   }
-  seen_.insert(setting);
-  sim::FaultRun& run = runs_.emplace_back();
-  run.id = fault.id;
-  run.entry = fault.entry;
-  run.strike = fault.strike;
-  run.action = fault.action;
-  run.at = now_;
+  sim::FaultRun& run = note(fault, setting);
   run.target = target_text(kind, strike.nodes);
   run.detail = sim::strike_text(strike, run.target);
   if (strike.duration != Duration{} && strike.duration != Duration::max()) run.duration = strike.duration;

@@ -285,7 +285,7 @@ sim::Verdict AdviceFindings::verdict() const {
   return sim::Verdict::pass;
 }
 
-AdviceFindings advise(const TuneTask& task, std::uint64_t seeds, unsigned threads, TuneObserver& observer,
+AdviceFindings advise(const TuneTask& task, std::uint64_t seeds, unsigned threads, RunsObserver& observer,
                       WhenInterrupted when_interrupted) {
   const ThrowingChecks checks;
   AdviceFindings findings;

@@ -75,7 +75,7 @@ inline constexpr std::uint64_t kSeedsOfAdvice = 40;
 std::vector<std::string> demanded_of(const sim::Scenario& scenario);
 
 // The task's [tune] does not matter. REQUIRES: the file's own setting can be made.
-AdviceFindings advise(const TuneTask& task, std::uint64_t seeds, unsigned threads, TuneObserver& observer,
+AdviceFindings advise(const TuneTask& task, std::uint64_t seeds, unsigned threads, RunsObserver& observer,
                       WhenInterrupted when_interrupted = WhenInterrupted::wait);
 
 }  // namespace tenure::lab

@@ -59,7 +59,7 @@ class Batch {
     std::uint64_t seed = 0;
     std::uint64_t runs = 0;
   };
-  // All that a batch knows besides its scenario: written to a file and read back by batch_file.h.
+  // All that a batch knows besides its scenario: written to a file and read back (kept_json.h).
   struct State {
     std::uint64_t runs = 0;
     std::uint64_t counts[3] = {0, 0, 0};  // by verdict

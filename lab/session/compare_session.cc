@@ -16,7 +16,6 @@
 namespace tenure::lab {
 namespace {
 
-constexpr std::uint64_t kSeedsOfJob = 10;
 // Of a crowded column: it is there for the requests in an hour, which are much the same with each seed, and a run with
 // so many instances costs the most.
 constexpr std::uint64_t kMostSeedsOfCrowd = 20;
@@ -41,60 +40,24 @@ Comparison comparison_of(CompareTask task) {
   return {std::move(task.candidates), std::move(task.situations), std::move(columns), task.measured};
 }
 
-// Some runs of one cell.
-struct Job {
-  std::size_t candidate = 0;
-  std::size_t column = 0;
-  const sim::Scenario* scenario = nullptr;
-  std::string cell = {};  // its name in what is saved; empty: nothing is
-  std::uint64_t first_seed = 1;
-  std::uint64_t count = 0;
-};
-
-struct Done {
-  std::vector<CaseNumbers> runs;
-  std::vector<std::uint64_t> fresh = {};  // seeds of those that were not done before
-  std::string internal_error = {};
-};
-
-// `mine`: only those of this part.
-Done run_job(const Job& job, const CompareSave* save, bool mine = false) {
-  Done done;
-  for (std::uint64_t seed = job.first_seed; seed < job.first_seed + job.count; ++seed) {
-    if (mine && !save->is_mine(job.cell, seed)) continue;
-    if (const CaseNumbers* run = save != nullptr ? save->find(job.cell, seed) : nullptr) {
-      done.runs.push_back(*run);
-      continue;
-    }
-    done.fresh.push_back(seed);
-    const auto broken = broken_invariant_in([&] {
-      done.runs.push_back(
-          numbers_of_case(*job.scenario, sim::run(*job.scenario, seed, {.trace = nullptr, .story = false})));
-    });
-    if (broken && done.internal_error.empty())
-      done.internal_error = fmt::format("{}, seed {}: {}", job.scenario->name, seed, *broken);
-  }
-  return done;
-}
-
 class Session {
  public:
-  Session(CompareTask task, CompareObserver& observer)
+  Session(CompareTask task, RunsObserver& observer)
       : seeds_(task.seeds),
-        threads_(task.threads),
         keep_(task.keep),
-        save_(task.save),
         zones_(task.zones),
         observer_(observer),
+        runs_(task.threads, task.save != nullptr ? *task.save : unsaved_, observer),
         findings_{comparison_of(std::move(task)), {}, false, 0, {}} {}
 
   // A crash comes first: it tells a design's own time.
   CompareFindings run() {
+    observer_.begins({});
     for (const bool crash : {true, false}) {
       make_cases(crash);
       if (!findings_.bad.empty() || !run_cases()) break;
       leave_out_unread_clocks();
-      if (save_ != nullptr && save_->shard()) continue;  // the rest is for the report
+      if (runs_.is_part()) continue;  // the rest is for the report
       explore_all();
       if (!keep_all()) break;
     }
@@ -151,55 +114,24 @@ class Session {
 
   // False: it was interrupted.
   bool run_cases() {
-    std::vector<Job> jobs;
-    for (const Made& each : made_) {
-      const std::string cell = save_ != nullptr ? identity_of(each.scenario) : std::string{};
-      const std::uint64_t seeds = seeds_of(findings_.comparison.columns()[each.column]);
-      for (std::uint64_t done = 0; done < seeds; done += kSeedsOfJob)
-        jobs.push_back({each.candidate, each.column, &each.scenario, cell, done + 1,
-                        std::min(kSeedsOfJob, seeds - done)});
-      findings_.runs.planned += seeds;
-    }
-    if (save_ != nullptr && save_->shard() && !share(jobs)) return false;
-    const JobsEnd end = make_in_order(
-        jobs.size(), threads_, [&](std::size_t i) { return run_job(jobs[i], save_); },
-        [&](std::size_t i, Done done) {
-          take(jobs[i], std::move(done));
-          return true;
-        });
-    findings_.interrupted = end == JobsEnd::interrupted;
-    return end == JobsEnd::done;
-  }
-
-  // Makes what is this part's, and waits for the others. False: it was interrupted, or they do not come.
-  bool share(const std::vector<Job>& jobs) {
-    std::vector<std::pair<std::string, CaseNumbers>> made;  // not known while threads look for runs
-    const JobsEnd end = make_in_order(
-        jobs.size(), threads_, [&](std::size_t i) { return run_job(jobs[i], save_, true); },
-        [&](std::size_t i, Done done) {
-          for (CaseNumbers& run : done.runs) {
-            const bool fresh = std::find(done.fresh.begin(), done.fresh.end(), run.seed) != done.fresh.end();
-            if (!fresh) continue;
-            save_->put(jobs[i].cell, run);
-            made.emplace_back(jobs[i].cell, std::move(run));
-          }
-          save_->flush();
-          if (findings_.internal_error.empty()) findings_.internal_error = std::move(done.internal_error);
-          return true;
-        });
-    for (const auto& [cell, run] : made) save_->know(cell, run);
-    std::vector<std::pair<std::string, std::uint64_t>> wanted;
-    for (const Job& job : jobs)
-      for (std::uint64_t seed = job.first_seed; seed < job.first_seed + job.count; ++seed)
-        if (!save_->is_mine(job.cell, seed)) wanted.emplace_back(job.cell, seed);
-    const bool come =
-        end == JobsEnd::done && wait_for_others(*save_, std::move(wanted), [&](std::size_t missing) {
-          findings_.missing = missing;
-          observer_.waiting(missing);
-        });
-    if (come) findings_.missing = 0;
-    findings_.interrupted = !come;
-    return come;
+    std::vector<RunGroup<CaseNumbers>> groups;
+    for (const Made& each : made_)
+      groups.push_back({.name = identity_of(each.scenario),
+                        .title = each.scenario.name,
+                        .first_seed = 1,
+                        .count = seeds_of(findings_.comparison.columns()[each.column]),
+                        .make = [&each](std::uint64_t seed) {
+                          return numbers_of_case(each.scenario, sim::run(each.scenario, seed,
+                                                                         {.trace = nullptr, .story = false}));
+                        }});
+    findings_.interrupted = !runs_.run(groups, [this](std::size_t i, const std::vector<CaseNumbers>& runs) {
+      for (const CaseNumbers& run : runs)
+        findings_.comparison.at(made_[i].candidate, made_[i].column).cell->add(run);
+    });
+    findings_.runs = runs_.progress();
+    findings_.missing = runs_.missing();
+    findings_.internal_error = runs_.internal_error();
+    return !findings_.interrupted;
   }
 
   // A fault that moves a clock which a design does not read says nothing of the design.
@@ -255,24 +187,12 @@ class Session {
     return true;
   }
 
-  void take(const Job& job, Done done) {
-    for (const CaseNumbers& run : done.runs) {
-      findings_.comparison.at(job.candidate, job.column).cell->add(run);
-      const bool fresh = std::find(done.fresh.begin(), done.fresh.end(), run.seed) != done.fresh.end();
-      if (save_ != nullptr && fresh) save_->put(job.cell, run);
-    }
-    if (save_ != nullptr) save_->flush();
-    if (findings_.internal_error.empty()) findings_.internal_error = std::move(done.internal_error);
-    findings_.runs.done += job.count;
-    observer_.progressed(findings_.runs);
-  }
-
   const std::uint64_t seeds_;
-  const unsigned threads_;
   const std::optional<CounterexampleSetup> keep_;
-  CompareSave* const save_;
   const TimeZones* const zones_;
-  CompareObserver& observer_;
+  RunsObserver& observer_;
+  CompareSave unsaved_;
+  ManyRuns<CaseNumbers> runs_;
   const ThrowingChecks checks_;
   CompareFindings findings_;
   std::vector<Made> made_;
@@ -331,7 +251,7 @@ std::vector<CompareFindings::BadCandidate> which_need_postgres(const CompareTask
 
 }  // namespace
 
-CompareFindings compare(CompareTask task, CompareObserver& observer) {
+CompareFindings compare(CompareTask task, RunsObserver& observer) {
   if (auto bad = which_need_postgres(task); !bad.empty()) {
     CompareFindings refused{comparison_of(std::move(task)), {}, false, 0, {}};
     refused.bad = std::move(bad);

@@ -14,8 +14,7 @@
 #include "format/syntax/diagnostic.h"
 #include "lab/compare/comparison.h"
 #include "lab/compare/price.h"
-#include "lab/session/counterexample.h"
-#include "lab/session/saved_runs.h"
+#include "lab/session/many_runs.h"
 
 namespace tenure::lab {
 
@@ -35,23 +34,9 @@ struct CompareTask {
   const TimeZones* zones = &only_utc();
 };
 
-struct CompareProgress {
-  std::uint64_t done = 0;
-  std::uint64_t planned = 0;
-};
-
-class CompareObserver : public CounterexampleObserver {
- public:
-  virtual void progressed(const CompareProgress&) {}
-  // The runs of other parts are waited for.
-  virtual void waiting(std::uint64_t /*missing*/) {}
-  // A design is brought to the price.
-  virtual void tuning(const std::string& /*design*/, const CompareProgress&) {}
-};
-
 struct CompareFindings {
   Comparison comparison;
-  CompareProgress runs;
+  RunsProgress runs;
   bool interrupted = false;   // if true, cells have only the runs that were done
   std::uint64_t missing = 0;  // of one of several parts: it was interrupted because so many runs did not come
   std::string internal_error;  // the first broken invariant of ours; empty: none
@@ -82,6 +67,6 @@ struct CompareFindings {
   std::vector<KeptCell> kept = {};
 };
 
-CompareFindings compare(CompareTask task, CompareObserver& observer);
+CompareFindings compare(CompareTask task, RunsObserver& observer);
 
 }  // namespace tenure::lab

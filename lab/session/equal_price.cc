@@ -18,18 +18,6 @@ using format::Override;
 constexpr std::uint64_t kSeedsOfFailover = 120;
 constexpr std::uint64_t kSeedsOfRequests = 10;
 
-class Progress final : public TuneObserver {
- public:
-  Progress(const std::string& design, CompareObserver& observer) : design_(design), observer_(observer) {}
-  void progressed(const TuneProgress& progress) override {
-    observer_.tuning(design_, {progress.done, progress.planned});
-  }
-
- private:
-  const std::string& design_;
-  CompareObserver& observer_;
-};
-
 Candidate with(Candidate candidate, const std::vector<Override>& settings) {
   for (const Override& set : settings)
     std::erase_if(candidate.settings, [&set](const Override& old) { return old.key == set.key; });
@@ -151,7 +139,7 @@ class Pricing {
 
 }  // namespace
 
-EqualPrice bring_to_price(CompareTask& task, CompareObserver& observer) {
+EqualPrice bring_to_price(CompareTask& task, RunsObserver& observer) {
   EqualPrice equal;
   const ThrowingChecks checks;
   const Situation& crash = task.situations[task.measured.crash];
@@ -159,9 +147,9 @@ EqualPrice bring_to_price(CompareTask& task, CompareObserver& observer) {
     if (!make_case(crash, candidate).problems.empty()) return equal;
   for (std::size_t i = 0; i < task.candidates.size(); ++i) {
     Candidate& candidate = task.candidates[i];
-    Progress progress(candidate.name, observer);
+    observer.begins(fmt::format("bringing {} to the price", candidate.name));
     TuneSave unsaved;
-    TuneRuns runs(task.threads, unsaved, progress);
+    TuneRuns runs(task.threads, unsaved, observer);
     Pricing pricing(task, candidate);
     equal.interrupted = !pricing.run(runs);
     equal.internal_error = runs.internal_error();

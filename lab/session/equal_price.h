@@ -20,6 +20,6 @@ struct EqualPrice {
 
 // Changes the settings of the task's candidates. A design that is not right in any situation is left as it is: the
 // comparison says why. REQUIRES: the task has a price.
-EqualPrice bring_to_price(CompareTask& task, CompareObserver& observer);
+EqualPrice bring_to_price(CompareTask& task, RunsObserver& observer);
 
 }  // namespace tenure::lab

@@ -32,10 +32,10 @@ const Shown* ExplainFindings::find(Kind kind) const {
 }
 
 ExplainFindings run_experiments(const std::vector<Experiment>& experiments, std::uint64_t seeds,
-                                unsigned threads, TuneObserver& observer, WhenInterrupted when_interrupted) {
+                                unsigned threads, RunsObserver& observer, WhenInterrupted when_interrupted) {
   const ThrowingChecks checks;
   ExplainFindings findings;
-  std::vector<RunGroup> groups;
+  std::vector<SettingRuns> groups;
   std::vector<const Experiment*> made;  // of each group
   for (const Experiment& each : experiments) {
     if (!each.setting) {

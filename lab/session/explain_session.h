@@ -25,7 +25,7 @@ struct ExplainFindings {
 inline constexpr std::uint64_t kSeedsOfExperiment = 1'000;  // the default
 
 ExplainFindings run_experiments(const std::vector<Experiment>& experiments, std::uint64_t seeds,
-                                unsigned threads, TuneObserver& observer,
+                                unsigned threads, RunsObserver& observer,
                                 WhenInterrupted when_interrupted = WhenInterrupted::wait);
 
 }  // namespace tenure::lab

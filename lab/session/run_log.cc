@@ -64,18 +64,8 @@ std::optional<RunLog::Problem> RunLog::read(const std::string& fingerprint,
   const auto owner = owner_of(file);
   if (!owner) return Problem{Problem::Kind::foreign, true, 0};
   if (owner != fingerprint) return Problem{Problem::Kind::of_another, true, 0};
-  for (std::string text; std::getline(file, text);) {
-    try {
-      see(text);
-    } catch (const nlohmann::json::exception&) {
-      continue;  // cut off
-    }
-  }
+  for (std::string text; std::getline(file, text);) see(text);
   return std::nullopt;
-}
-
-void RunLog::put(std::string_view line) {
-  if (file_.is_open()) file_ << line << "\n";
 }
 
 }  // namespace tenure::lab

@@ -32,12 +32,13 @@ class RunLog {
   };
 
   // Starts a file that has no runs yet, or with `resume` continues the one that is there; then `see` is called with
-  // each run's line, and may throw what nlohmann::json throws if that was cut off. `fingerprint`: everything that the
-  // runs depend on, besides what their lines say.
+  // each run's line, which may have been cut off. `fingerprint`: everything that the runs depend on, besides what their
+  // lines say.
   std::optional<Problem> open(const std::string& path, const std::string& fingerprint, bool resume,
                               const std::function<void(std::string_view line)>& see);
-  // A line, without its end. Does nothing when no file is open.
-  void put(std::string_view line);
+  bool is_open() const { return file_.is_open(); }
+  // A line, without its end. REQUIRES: is_open().
+  void put(std::string_view line) { file_ << line << "\n"; }
   // Hands what was written to the system.
   void flush() { file_.flush(); }
   // False: something could not be written.

@@ -9,54 +9,9 @@
 
 #include "core/base/hash.h"
 #include "format/print/print.h"
-
-namespace tenure {
-
-// Found by the library where a run has a Duration.
-static void to_json(nlohmann::json& json, Duration duration) { json = duration.ns(); }
-static void from_json(const nlohmann::json& json, Duration& duration) {
-  duration = Duration::nanos(json.get<std::int64_t>());
-}
-
-}  // namespace tenure
-
-namespace tenure::sim {
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FaultTally, struck, skipped, fell_short)
-
-static void to_json(nlohmann::json& json, TrueTime time) { json = (time - TrueTime{}).ns(); }
-static void from_json(const nlohmann::json& json, TrueTime& time) {
-  time = TrueTime{} + Duration::nanos(json.get<std::int64_t>());
-}
-
-// Of a case of a hunt, what the hunt counts.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FaultRun, entry, action, skipped, fell_short)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckResult, name, kind, verdict, opportunities, demanded)
-}  // namespace tenure::sim
+#include "lab/session/kept_json.h"
 
 namespace tenure::lab {
-
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunNumbers, seed, values, leaderless_by_cause, broken, inconclusive,
-                                   faults, strikes, simulated_ns)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseNumbers, seed, damages, checkers, error, strikes, all_struck,
-                                   not_struck, moved_unread_clock, promised, beside_claim, tokens_examined,
-                                   broken, failovers, leaderless, warmup, warming, false_failovers, simulated,
-                                   store_requests)
-
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failure, checker, message, at)
-
-static void to_json(nlohmann::json& json, const HuntedCase& hunted) {
-  const CaseResult& result = hunted.result;
-  json = {{"seed", hunted.seed},         {"events", result.run.events},   {"checks", result.run.checks},
-          {"faults", result.run.faults}, {"signature", result.signature}, {"failures", result.failures}};
-}
-static void from_json(const nlohmann::json& json, HuntedCase& hunted) {
-  json.at("seed").get_to(hunted.seed);
-  json.at("events").get_to(hunted.result.run.events);
-  json.at("checks").get_to(hunted.result.run.checks);
-  json.at("faults").get_to(hunted.result.run.faults);
-  json.at("signature").get_to(hunted.result.signature);
-  json.at("failures").get_to(hunted.result.failures);
-}
 
 std::string identity_of(const sim::Scenario& scenario) {
   Hasher hasher;
@@ -76,11 +31,12 @@ template <>
 const std::string_view HuntSave::kKind = "hunt";
 
 template <class Numbers>
-void SavedRuns<Numbers>::take_line(std::string_view text) {
-  const nlohmann::json line = nlohmann::json::parse(text);
-  auto run = line.get<Numbers>();
-  const std::uint64_t seed = run.seed;
-  runs_.insert_or_assign({line.at("group").get<std::string>(), seed}, std::move(run));
+bool SavedRuns<Numbers>::take_line(std::string_view text) {
+  std::optional<KeptRun<Numbers>> line = read_json_line<KeptRun<Numbers>>(text);
+  if (!line) return false;
+  const std::uint64_t seed = line->run.seed;
+  runs_.insert_or_assign({std::move(line->group), seed}, std::move(line->run));
+  return true;
 }
 
 template <class Numbers>
@@ -139,11 +95,7 @@ bool SavedRuns<Numbers>::read_more(Sibling& sibling) {
       const auto head = nlohmann::json::parse(line, nullptr, false);
       if (!head.is_object() || head.value("of", "") != fingerprint_) return false;  // somebody else's
     } else {
-      try {
-        take_line(line);
-        more = true;
-      } catch (const nlohmann::json::exception&) {  // it was cut off
-      }
+      more = take_line(line) || more;
     }
     sibling.read += line.size() + 1;
   }
@@ -152,9 +104,7 @@ bool SavedRuns<Numbers>::read_more(Sibling& sibling) {
 
 template <class Numbers>
 void SavedRuns<Numbers>::put(const std::string& group, const Numbers& run) {
-  nlohmann::json line = run;
-  line["group"] = group;
-  log_.put(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (log_.is_open()) log_.put(json_line(KeptRun<Numbers>{group, run}));
 }
 
 template class SavedRuns<RunNumbers>;

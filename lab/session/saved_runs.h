@@ -10,20 +10,16 @@
 // Thread rule: touches files. find() may be called from several threads while nothing is put; all else belongs to one.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "lab/compare/cell.h"
 #include "lab/hunt/hunt.h"
-#include "lab/session/cancellation.h"
 #include "lab/session/run_log.h"
 #include "lab/session/shard.h"
 #include "lab/session/version.h"
@@ -95,7 +91,8 @@ class SavedRuns {
     std::string path;
     std::uint64_t read = 0;
   };
-  void take_line(std::string_view text);
+  // False: it is none, or was cut off.
+  bool take_line(std::string_view text);
   bool read_more(Sibling& sibling);
 
   RunLog log_{kKind};
@@ -113,23 +110,6 @@ const std::string_view SavedRuns<CaseNumbers>::kKind;
 
 template <>
 const std::string_view SavedRuns<HuntedCase>::kKind;
-
-// Waits until the runs are there that other parts make. `waiting` is told how many are missing, now and then. False: it
-// was cancelled, or nothing came for kPatience.
-constexpr std::chrono::minutes kPatience{10};
-template <class Numbers>
-bool wait_for_others(SavedRuns<Numbers>& save, std::vector<std::pair<std::string, std::uint64_t>> wanted,
-                     const std::function<void(std::size_t missing)>& waiting) {
-  auto came = std::chrono::steady_clock::now();
-  for (;;) {
-    if (save.refresh()) came = std::chrono::steady_clock::now();
-    std::erase_if(wanted, [&](const auto& run) { return save.find(run.first, run.second) != nullptr; });
-    if (wanted.empty()) return true;
-    waiting(wanted.size());
-    if (is_cancelled() || std::chrono::steady_clock::now() - came > kPatience) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  }
-}
 
 using TuneSave = SavedRuns<RunNumbers>;
 using CompareSave = SavedRuns<CaseNumbers>;

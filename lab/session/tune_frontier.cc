@@ -26,7 +26,7 @@ bool search(const TuneTask& task, const std::vector<std::string>& checkers, Fron
   const TuneQuestions questions{.metrics = {}, .checkers = checkers};
   for (auto tries = frontier.next_round(); !tries.empty(); tries = frontier.next_round()) {
     std::list<Setting> settings;  // that groups point at
-    std::vector<RunGroup> groups;
+    std::vector<SettingRuns> groups;
     std::vector<FrontierTry> tried;  // of each group
     for (const FrontierTry& what : tries) {
       MadeSetting made = make_setting(task.file, frontier.overrides_of(what));
@@ -53,7 +53,7 @@ bool search(const TuneTask& task, const std::vector<std::string>& checkers, Fron
 
 // Writes down what fails in an unsafe cell, as small as it can be made.
 void keep_failure(const TuneTask& task, const CounterexampleSetup& setup, const Setting& setting,
-                  FrontierFinding& finding, TuneObserver& observer) {
+                  FrontierFinding& finding, RunsObserver& observer) {
   const RegressionPlace place{.folder = setup.folder,
                               .origin = {task.file.path, finding.cell.seed, std::string(version())},
                               .zones = task.file.zones};
@@ -82,7 +82,7 @@ std::string difference_of(const FrontierFinding& finding, const format::TuneFron
 }
 
 void describe_cells(const TuneTask& task, const CounterexampleSetup& setup, const Frontier& frontier,
-                    FrontierFindings& findings, TuneObserver& observer) {
+                    FrontierFindings& findings, RunsObserver& observer) {
   for (const FrontierCell& cell : frontier.cells()) {
     FrontierFinding finding{cell, std::nullopt, {}, std::nullopt, true};
     const std::int64_t value = cell.unsafe.value_or(cell.safe.value_or(frontier.asked().span.low));
@@ -129,7 +129,7 @@ std::optional<std::vector<FrontierCell>> search_frontier(const TuneTask& task,
 }
 
 std::optional<FrontierFindings> find_frontier(const TuneTask& task, const CounterexampleSetup& setup,
-                                              TuneRuns& runs, TuneObserver& observer) {
+                                              TuneRuns& runs, RunsObserver& observer) {
   FrontierFindings findings;
   findings.asked = *task.tune.frontier;
   Frontier frontier(findings.asked);

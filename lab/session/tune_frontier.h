@@ -40,6 +40,6 @@ std::optional<std::vector<FrontierCell>> search_frontier(const TuneTask& task,
                                                          TuneRuns& runs);
 // nullopt when it was interrupted. REQUIRES: the task asks for a frontier.
 std::optional<FrontierFindings> find_frontier(const TuneTask& task, const CounterexampleSetup& setup,
-                                              TuneRuns& runs, TuneObserver& observer);
+                                              TuneRuns& runs, RunsObserver& observer);
 
 }  // namespace tenure::lab

@@ -10,7 +10,7 @@ namespace tenure::lab {
 bool find_profile(const TuneTask& task, const Tuning& tuning, const std::vector<std::size_t>& settings,
                   TuneRuns& runs, std::vector<ProfileFinding>& findings) {
   std::vector<std::vector<ProfilePart>> months;
-  std::vector<RunGroup> groups;  // of each part, month after month; what cannot be measured has no runs
+  std::vector<SettingRuns> groups;  // of each part, month after month; what cannot be measured has no runs
   const auto seeds = static_cast<std::uint64_t>(task.profile->seeds);
   for (const std::size_t index : settings) {
     findings.push_back({index, {}, {}});

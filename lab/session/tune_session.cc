@@ -9,7 +9,7 @@
 #include "lab/tune/plan.h"
 
 namespace tenure::lab {
-TuneSession::TuneSession(TuneTask task, TuneSetup setup, TuneObserver& observer)
+TuneSession::TuneSession(TuneTask task, TuneSetup setup, RunsObserver& observer)
     : task_(std::move(task)), setup_(std::move(setup)), observer_(observer) {}
 
 std::vector<TuneProblem> TuneSession::make_settings() {

@@ -46,7 +46,7 @@ struct TuneFindings {
 class TuneSession {
  public:
   // `observer` must outlive the session.
-  TuneSession(TuneTask task, TuneSetup setup, TuneObserver& observer);
+  TuneSession(TuneTask task, TuneSetup setup, RunsObserver& observer);
 
   // Makes the settings that the file asks for; returns why there are none. Call once, before run().
   std::vector<TuneProblem> make_settings();
@@ -66,7 +66,7 @@ class TuneSession {
 
   const TuneTask task_;
   const TuneSetup setup_;
-  TuneObserver& observer_;
+  RunsObserver& observer_;
   const ThrowingChecks checks_;
   std::vector<Setting> made_;
   TuneFindings findings_;

@@ -13,6 +13,8 @@ namespace {
 
 using nlohmann::json;
 using testing::Ended;
+using testing::expect_err;
+using testing::expect_out;
 using testing::has;
 using testing::shell;
 using testing::tenure;
@@ -34,16 +36,14 @@ TEST(AuditCommand, ends_as_the_others_do) {
       "s/\"until_mono\":([0-9])/\"until_mono\":9\\1/' "
       "*.jsonl; python3 $chain *.jsonl; \"$TENURE\" audit *.jsonl");
   EXPECT_EQ(late.code, 1);
-  EXPECT_TRUE(has(late.out, "FAIL 3 journals")) << late.out;
-  EXPECT_TRUE(has(late.out, "one-believer: n")) << late.out;
+  expect_out(late, {"FAIL 3 journals", "one-believer: n"});
   const Ended nothing = among_journals("head -n 1 node1.jsonl > one; \"$TENURE\" audit one");
   EXPECT_EQ(nothing.code, 2) << nothing.out;
-  EXPECT_TRUE(has(nothing.out, "INCONCLUSIVE 1 journal  1 life")) << nothing.out;
-  EXPECT_TRUE(has(nothing.out, "unexamined  one-believer: nothing to examine")) << nothing.out;
+  expect_out(nothing, {"INCONCLUSIVE 1 journal  1 life", "unexamined  one-believer: nothing to examine"});
   EXPECT_FALSE(has(nothing.out, "always")) << nothing.out;
   const Ended empty = among_journals(": > empty; \"$TENURE\" audit empty");
   EXPECT_EQ(empty.code, 2);
-  EXPECT_TRUE(has(empty.out, "empty is empty: nothing was written to it")) << empty.out;
+  expect_out(empty, "empty is empty: nothing was written to it");
 }
 
 TEST(AuditCommand, says_what_is_wrong_with_a_journal_and_where) {
@@ -51,7 +51,7 @@ TEST(AuditCommand, says_what_is_wrong_with_a_journal_and_where) {
       "sed -i '3s/kind/kin/' node2.jsonl; python3 $chain node2.jsonl; \"$TENURE\" audit *.jsonl");
   EXPECT_EQ(damaged.code, 65);
   EXPECT_EQ(damaged.out, "");
-  EXPECT_TRUE(has(damaged.err, "error: node2.jsonl:3: `kind` is missing")) << damaged.err;
+  expect_err(damaged, "error: node2.jsonl:3: `kind` is missing");
   const Ended old = among_journals("sed -i 's/\"v\":4/\"v\":1/' node3.jsonl; \"$TENURE\" audit *.jsonl");
   EXPECT_EQ(old.code, 65);
   EXPECT_EQ(old.err,
@@ -84,11 +84,11 @@ TEST(AuditCommand, says_where_a_line_is_missing_doubled_or_in_anothers_place) {
 TEST(AuditCommand, says_what_no_journal_tells_of_and_does_not_pass) {
   const Ended missing = among_journals("\"$TENURE\" audit node1.jsonl node3.jsonl");
   EXPECT_EQ(missing.code, 2);
-  EXPECT_TRUE(has(missing.out, "lacking     epoch 3 of resource 0 was granted")) << missing.out;
+  expect_out(missing, "lacking     epoch 3 of resource 0 was granted");
   const Ended machines = among_journals(
       "sed -i 's/2f1c/2f1d/' node3.jsonl; python3 $chain node3.jsonl; \"$TENURE\" audit *.jsonl");
   EXPECT_EQ(machines.code, 2);
-  EXPECT_TRUE(has(machines.out, "no journal holds the store's clock against a machine's")) << machines.out;
+  expect_out(machines, "no journal holds the store's clock against a machine's");
   const json as_json = json::parse(among_journals("\"$TENURE\" audit node1.jsonl --format json").out);
   EXPECT_FALSE(as_json["lacking"].empty());
 }
@@ -96,13 +96,13 @@ TEST(AuditCommand, says_what_no_journal_tells_of_and_does_not_pass) {
 TEST(AuditCommand, accepts_a_journal_that_was_cut_off_and_says_so) {
   const Ended cut = among_journals("truncate -s -20 node1.jsonl; \"$TENURE\" audit *.jsonl");
   EXPECT_EQ(cut.code, 0) << cut.err;
-  EXPECT_TRUE(has(cut.out, "node1.jsonl ends in the middle of line")) << cut.out;
+  expect_out(cut, "node1.jsonl ends in the middle of line");
 }
 
 TEST(AuditCommand, cannot_read_what_is_not_there) {
   const Ended missing = tenure({"audit", "nowhere.jsonl"});
   EXPECT_EQ(missing.code, 74);
-  EXPECT_TRUE(has(missing.err, "cannot read nowhere.jsonl: No such file or directory")) << missing.err;
+  expect_err(missing, "cannot read nowhere.jsonl: No such file or directory");
   EXPECT_EQ(tenure({"audit", "."}).code, 74);
   EXPECT_EQ(tenure({"audit"}).code, 64);
   EXPECT_EQ(tenure({"audit", "x", "--format", "github"}).code, 64);

@@ -11,6 +11,8 @@ namespace {
 
 using nlohmann::json;
 using testing::Ended;
+using testing::expect_err;
+using testing::expect_out;
 using testing::has;
 using testing::in_a_folder;
 using testing::shell;
@@ -25,12 +27,11 @@ Ended with_examples(const std::string& command) {
 TEST(Measured, check_and_run_say_what_was_read) {
   const Ended check = with_examples("$TENURE check measured.toml");
   EXPECT_EQ(check.code, 0) << check.err;
-  EXPECT_TRUE(has(check.out,
-                  "  [store] latency: measured/pg-latency.csv: csv, column `latency_ms`, 239 samples; 1 "
-                  "empty cell skipped\n"))
-      << check.out;
+  expect_out(check,
+             "  [store] latency: measured/pg-latency.csv: csv, column `latency_ms`, 239 samples; 1 "
+             "empty cell skipped\n");
   const Ended text = with_examples("$TENURE run measured.toml");
-  EXPECT_TRUE(has(text.out, "  data        [store] latency: measured/pg-latency.csv: csv")) << text.out;
+  expect_out(text, "  data        [store] latency: measured/pg-latency.csv: csv");
   const Ended run = with_examples("$TENURE run measured.toml --format json");
   const json result = json::parse(run.out);
   ASSERT_EQ(result["data"].size(), 3u) << run.out;
@@ -62,39 +63,36 @@ TEST(Measured, what_a_hunt_keeps_needs_no_file) {
       "kept "
       "--no-replay >/dev/null; rm -r measured; grep -h 'file = ' kept/*.toml; $TENURE replay kept/*.toml");
   EXPECT_EQ(ended.code, 1) << ended.err << ended.out;
-  EXPECT_TRUE(has(ended.out, "one-believer")) << ended.out << ended.err;
+  expect_out(ended, "one-believer");
   EXPECT_FALSE(has(ended.out, "file = ")) << ended.out;
 }
 
 TEST(Measured, a_file_that_will_not_do_is_shown_in_the_scenario_and_in_the_file) {
   const Ended gone = with_examples("rm measured/gc.log; $TENURE check measured.toml");
   EXPECT_EQ(gone.code, 65);
-  EXPECT_TRUE(
-      has(gone.err, "error: cannot read measured/gc.log: No such file or directory\n  --> measured.toml:18:"))
-      << gone.err;
-  EXPECT_TRUE(has(gone.err, "^^^^^^^^^^^^^^^^^")) << gone.err;
+  expect_err(gone, {"error: cannot read measured/gc.log: No such file or directory\n  --> measured.toml:18:",
+                    "^^^^^^^^^^^^^^^^^"});
   const Ended text =
       with_examples("sed -i '9s/,[0-9.]*$/,fast/' measured/pg-latency.csv; $TENURE check measured.toml");
-  EXPECT_TRUE(has(text.err, "error: measured/pg-latency.csv:9: `fast` is not a number\n")) << text.err;
+  expect_err(text, "error: measured/pg-latency.csv:9: `fast` is not a number\n");
   const Ended column = with_examples(
       "sed -i 's/column = \"latency_ms\"/column = \"latency\"/' measured.toml; $TENURE check measured.toml");
-  EXPECT_TRUE(has(column.err, "has no column `latency`")) << column.err;
-  EXPECT_TRUE(has(column.err, "latency_ms")) << column.err;
+  expect_err(column, {"has no column `latency`", "latency_ms"});
   const Ended folder =
       with_examples("rm measured/gc.log; mkdir measured/gc.log; $TENURE check measured.toml");
   EXPECT_EQ(folder.code, 65);
-  EXPECT_TRUE(has(folder.err, "cannot read measured/gc.log: it is no regular file")) << folder.err;
+  expect_err(folder, "cannot read measured/gc.log: it is no regular file");
   const Ended pipe =
       with_examples("rm measured/gc.log; mkfifo measured/gc.log; timeout 20 $TENURE check measured.toml");
   EXPECT_EQ(pipe.code, 65) << "it is not waited for";
-  EXPECT_TRUE(has(pipe.err, "cannot read measured/gc.log: it is no regular file")) << pipe.err;
+  expect_err(pipe, "cannot read measured/gc.log: it is no regular file");
 }
 
 TEST(Measured, a_file_of_a_gigabyte_is_refused_and_not_read) {
   const Ended ended =
       with_examples("truncate -s 1G measured/gc.log; ulimit -v 1000000; $TENURE check measured.toml");
   EXPECT_EQ(ended.code, 65);
-  EXPECT_TRUE(has(ended.err, "measured/gc.log is larger than 64 MiB")) << ended.err;
+  expect_err(ended, "measured/gc.log is larger than 64 MiB");
 }
 
 TEST(Probe, of_sqlite_prints_tables_that_a_scenario_takes) {
@@ -104,9 +102,7 @@ TEST(Probe, of_sqlite_prints_tables_that_a_scenario_takes) {
       "\"fenced-lease\"\\n' >s.toml; "
       "cat t.toml >>s.toml; $TENURE check s.toml");
   EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
-  EXPECT_TRUE(has(ended.out, "  round trip ")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "  commit ")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "s.toml: ok, fenced-lease")) << ended.out;
+  expect_out(ended, {"  round trip ", "  commit ", "s.toml: ok, fenced-lease"});
 }
 
 TEST(Probe, as_json_has_every_quantile_and_the_tables) {
@@ -124,10 +120,10 @@ TEST(Probe, says_what_is_wrong_with_a_store) {
   EXPECT_EQ(none.err, "error: none.db: it cannot be read: No such file or directory\n");
   const Ended text = in_a_folder("$TENURE probe pass.toml");
   EXPECT_EQ(text.code, 74);
-  EXPECT_TRUE(has(text.err, "it is not a database of SQLite")) << text.err;
+  expect_err(text, "it is not a database of SQLite");
   const Ended nobody = in_a_folder("$TENURE probe postgres://user:secret@127.0.0.1:1/x");
   EXPECT_EQ(nobody.code, 74);
-  EXPECT_TRUE(has(nobody.err, "it cannot be reached")) << nobody.err;
+  expect_err(nobody, "it cannot be reached");
   EXPECT_FALSE(has(nobody.err, "secret")) << nobody.err;
   for (const char* flags :
        {"a.db --for soon", "a.db --for 0s", "a.db --every 1us", "a.db --format markdown", ""})
@@ -139,7 +135,7 @@ TEST(Probe, interrupted_says_what_it_has) {
   const Ended ended = in_a_folder(
       ": >a.db; for wait in 4 8 16; do timeout --foreground -s INT $wait $TENURE probe a.db --for 1h >said; "
       "grep -q '  commit ' said && break; done; cat said; ls");
-  EXPECT_TRUE(has(ended.out, "  commit ")) << ended.out << ended.err;
+  expect_out(ended, "  commit ");
   EXPECT_FALSE(has(ended.out, "-probe-")) << ended.out;
 }
 
@@ -155,9 +151,9 @@ TEST(Probe, interrupted_at_once_leaves_nothing_behind) {
 TEST(Observe, reads_renewals_and_handovers_off_a_watch) {
   const Ended ended = with_examples("$TENURE observe measured/leases.json");
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_TRUE(has(ended.out, "prod/billing-scheduler: 36 sightings in 1m34.227297s\n")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "  longest gap 7.843758s of a lease of 15s: 52%\n")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "  leaderless  at least 3.213462s, at most 18.213462s\n")) << ended.out;
+  expect_out(ended, {"prod/billing-scheduler: 36 sightings in 1m34.227297s\n",
+                     "  longest gap 7.843758s of a lease of 15s: 52%\n",
+                     "  leaderless  at least 3.213462s, at most 18.213462s\n"});
   const json found = json::parse(with_examples("$TENURE observe measured/leases.json --format json").out);
   EXPECT_EQ(found["leases"][0]["handovers"].size(), 1u);
   EXPECT_EQ(found["leases"][0]["gaps"], 34);
@@ -172,11 +168,10 @@ TEST(Observe, says_which_handovers_were_not_seen_and_which_lease_a_gap_was_of) {
       "{ lease x 00:00 00:00 15 0; lease x 00:20 00:00 60 0; lease x 00:50 00:00 15 0; "
       "lease y 02:28 02:28 15 5; lease '' 02:30 02:30 1 5; } >a.json; $TENURE observe a.json");
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_TRUE(has(ended.out, "  lease       15s\n")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "  worst gap   20s of a lease of 15s: 133%, so it had expired\n")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "  handovers   1 seen, 4 not seen; leaseTransitions 5\n")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "x to y: 1m38s after the last renewal, others in between\n")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "  leaderless  at least 0s, at most 1m38s\n")) << ended.out;
+  expect_out(ended, {"  lease       15s\n", "  worst gap   20s of a lease of 15s: 133%, so it had expired\n",
+                     "  handovers   1 seen, 4 not seen; leaseTransitions 5\n",
+                     "x to y: 1m38s after the last renewal, others in between\n",
+                     "  leaderless  at least 0s, at most 1m38s\n"});
 }
 
 TEST(Observe, writes_gaps_that_a_scenario_takes) {
@@ -185,8 +180,8 @@ TEST(Observe, writes_gaps_that_a_scenario_takes) {
       "check measured.toml --set "
       "'store.latency={ file = \"gaps.csv\", column = \"late_us\" }'");
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_TRUE(has(ended.out, "prod/billing-scheduler,2057443,55870\n")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "gaps.csv: csv, column `late_us`, 34 samples")) << ended.out;
+  expect_out(ended,
+             {"prod/billing-scheduler,2057443,55870\n", "gaps.csv: csv, column `late_us`, 34 samples"});
 }
 
 // Whatever was there would be lost.
@@ -199,12 +194,9 @@ TEST(Observe, and_probe_and_traces_write_over_nothing_but_what_they_wrote) {
       "probe $?;"
       "for i in 1 2; do $TENURE probe a.db --for 50ms --every 2ms --write t.toml >out; echo probe $?; done;"
       "cat s.toml");
-  EXPECT_TRUE(has(ended.out, "gaps 74\nagain 0\nwhole\nprobe 74\nprobe 0\nprobe 0\nformat = 1\n"))
-      << ended.out;
-  EXPECT_TRUE(
-      has(ended.err, "in.json is there, and is not what --gaps wrote: name another file with --gaps"));
-  EXPECT_TRUE(
-      has(ended.err, "s.toml is there, and is not what a probe wrote: name another file with --write"));
+  expect_out(ended, "gaps 74\nagain 0\nwhole\nprobe 74\nprobe 0\nprobe 0\nformat = 1\n");
+  expect_err(ended, {"in.json is there, and is not what --gaps wrote: name another file with --gaps",
+                     "s.toml is there, and is not what a probe wrote: name another file with --write"});
 }
 
 TEST(Observe, says_what_is_wrong_with_a_file) {
@@ -217,7 +209,7 @@ TEST(Observe, says_what_is_wrong_with_a_file) {
       "is read here\n");
   const Ended other = with_examples("$TENURE observe measured/leases.json --lease prod/biling-scheduler");
   EXPECT_EQ(other.code, 65);
-  EXPECT_TRUE(has(other.err, "did you mean `prod/billing-scheduler`?")) << other.err;
+  expect_err(other, "did you mean `prod/billing-scheduler`?");
 }
 
 }  // namespace

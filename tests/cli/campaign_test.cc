@@ -115,9 +115,8 @@ TEST(CampaignParts, WhatIsMissingIsSaidAndNeverAPass) {
 "$TENURE" run pass.toml --seeds 1..30 --campaign c --shard 1/3 >/dev/null
 "$TENURE" run pass.toml --seeds 1..30 --campaign c --shard 3/3 >/dev/null
 "$TENURE" merge c | head -1; "$TENURE" merge c >/dev/null; echo "code $?")sh");
-  EXPECT_TRUE(has(ended.err, "missing: part 2 of 3 (run-2-of-3.part)")) << ended.err;
-  EXPECT_TRUE(has(ended.out, "INCONCLUSIVE")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "code 2\n")) << ended.out;
+  expect_err(ended, "missing: part 2 of 3 (run-2-of-3.part)");
+  expect_out(ended, {"INCONCLUSIVE", "code 2\n"});
 }
 
 struct Wrong {

@@ -16,6 +16,7 @@ namespace {
 using nlohmann::ordered_json;
 using tenure::testing::expect_golden;
 using testing::Ended;
+using testing::expect_out;
 using testing::has;
 using testing::shell;
 using testing::tenure;
@@ -227,7 +228,7 @@ TEST(Ci, of_what_was_interrupted_writes_a_whole_report) {
       tail -n 1 "$d/out"
       exit $code)sh");
     EXPECT_EQ(ended.code, 130) << command << "\n" << ended.out << ended.err;
-    EXPECT_TRUE(has(ended.out, "\"interrupted\":true")) << ended.out;
+    expect_out(ended, "\"interrupted\":true");
   }
 }
 

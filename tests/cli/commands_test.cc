@@ -18,6 +18,8 @@ namespace {
 
 using nlohmann::ordered_json;
 using testing::Ended;
+using testing::expect_err;
+using testing::expect_out;
 using testing::has;
 using testing::in_a_folder;
 using testing::shell;
@@ -51,8 +53,7 @@ TEST(Usage, says_of_an_unknown_command_only_that_and_what_was_meant) {
 TEST(Usage, help_and_version_are_results) {
   const Ended help = tenure({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* command : {"run", "check", "audit", "next", "list", "schema"})
-    EXPECT_TRUE(has(help.out, command));
+  for (const char* command : {"run", "check", "audit", "next", "list", "schema"}) expect_out(help, command);
   EXPECT_TRUE(has(tenure({"run", "--help"}).out, "--seeds"));
   EXPECT_EQ(tenure({"--version"}).out, "tenure 0.1.0\n");
 }
@@ -109,12 +110,13 @@ TEST(Options, of_every_command_stand_before_it_or_after_it) {
 TEST(Help, of_a_command_that_is_none_asks_what_was_meant) {
   const auto ended = tenure({"rnu", "--help"});
   EXPECT_EQ(ended.code, 64);
-  EXPECT_TRUE(has(ended.err, "unknown command `rnu`, did you mean `run`?")) << ended.err;
+  expect_err(ended, "unknown command `rnu`, did you mean `run`?");
 }
 
 TEST(Run, shows_how_far_a_long_one_is) {
   const auto ended = in_a_folder(
-      "cp pass.toml long.toml; script -qec \"$TENURE run long.toml --set sim.duration=1000h >out\" /dev/null");
+      "cp pass.toml long.toml; script -qec \"$TENURE run long.toml --set sim.duration=1000h >out\" "
+      "/dev/null");
   EXPECT_TRUE(has(ended.out, " of 1000h")) << ended.out.substr(0, 400);
   EXPECT_TRUE(has(ended.out, " simulated  ")) << ended.out.substr(0, 400);
 }
@@ -162,13 +164,13 @@ TEST(Run, again_when_a_file_is_saved) {
       "]]; do sleep 0.1; done; "
       "until grep -q waiting err; do sleep 0.1; done; touch -d '+1 minute' pass.toml; "
       "until [[ $(runs) == 2 ]]; do sleep 0.1; done; kill %1; wait %1; cat out");
-  EXPECT_TRUE(has(watched.out, "PASS"));
+  expect_out(watched, "PASS");
   // What a file names is read anew too.
   const Ended design = in_a_folder(
       "$TENURE init lease >/dev/null; $TENURE run lease.toml --seed 1 --watch > out 2>err & "
       "until grep -q waiting err; do sleep 0.1; done; sed -i s/RETURNING/RETURNIGN/ lease.lua; "
       "until grep -q '^FAIL' out; do sleep 0.1; done; kill %1; wait %1; cat out");
-  EXPECT_TRUE(has(design.out, "FAIL"));
+  expect_out(design, "FAIL");
 }
 
 TEST(Run, never_depends_on_how_many_run_at_once) {
@@ -203,7 +205,7 @@ TEST(Run, names_the_time_zone_database_where_a_schedule_is_in_a_zone) {
     const Ended ended = shell(
         "d=$(mktemp -d); { sed s/30s/40s/ pass.toml; echo '" + keys + "'; } >\"$d/x.toml\"; " +
         "\"$TENURE\" run \"$d/x.toml\" --set cluster.scheduler=ticker --format " + format + "; rm -r \"$d\"");
-    EXPECT_TRUE(has(ended.out, "seed")) << ended.err;
+    expect_out(ended, "seed");
     return ended.out;
   };
   EXPECT_TRUE(has(run("Europe/Berlin", "json"), ",\"tzdb\":\"20"));
@@ -234,7 +236,7 @@ TEST(Run, prints_a_line_that_reproduces_a_failure_with_its_overrides) {
   EXPECT_EQ(failed.code, 1);
   const std::string line =
       "tenure run fail.toml --set fault.1.duration=26s --set cluster.instances=2 --seed 7";
-  EXPECT_TRUE(has(failed.out, "  reproduce   " + line + "\n")) << failed.out;
+  expect_out(failed, "  reproduce   " + line + "\n");
   EXPECT_EQ(shell("\"$TENURE\"" + line.substr(6)).out, failed.out);
 }
 
@@ -285,7 +287,7 @@ TEST(Run, of_a_batch_whose_threshold_fails_names_the_worst_run) {
   const Ended ended =
       tenure({"run", "pass.toml", "--seeds", "1..5", "--set", "thresholds.failover_seconds=max < 1"});
   EXPECT_EQ(ended.code, 1);
-  EXPECT_TRUE(has(ended.out, "\n  worst       failover_seconds ")) << ended.out;
+  expect_out(ended, "\n  worst       failover_seconds ");
   const std::size_t line = ended.out.find("   tenure run pass.toml");
   ASSERT_NE(line, std::string::npos) << ended.out;
   const std::string command = ended.out.substr(line + 9, ended.out.find('\n', line) - line - 9);
@@ -297,7 +299,7 @@ TEST(Run, of_a_batch_tells_twenty_failures_in_full_and_counts_the_rest) {
   std::size_t told = 0;
   for (const std::string& line : lines_of(ended.out)) told += line.starts_with("FAIL fail  seed ") ? 1 : 0;
   EXPECT_EQ(told, 20u);
-  EXPECT_TRUE(has(ended.out, "\n  and 3 more (see --format json)\n")) << ended.out;
+  expect_out(ended, "\n  and 3 more (see --format json)\n");
   const ordered_json summary = ordered_json::parse(
       lines_of(tenure({"run", "fail.toml", "--seeds", "1..23", "--format", "json"}).out).back());
   EXPECT_EQ(summary["failures_total"], 23);
@@ -307,12 +309,11 @@ TEST(Run, of_a_batch_tells_twenty_failures_in_full_and_counts_the_rest) {
 
 TEST(Run, of_a_batch_prints_only_the_runs_that_fail_and_a_summary) {
   const Ended passed = tenure({"run", "pass.toml", "--seeds", "1..3"});
-  EXPECT_TRUE(has(passed.out, "PASS pass  seeds 1..3  3 pass\n"));
+  expect_out(passed, "PASS pass  seeds 1..3  3 pass\n");
   EXPECT_FALSE(has(passed.out, "  seed 1  "));
   const Ended failed = tenure({"run", "fail.toml", "--seeds", "1..3"});
   EXPECT_EQ(failed.code, 1);
-  EXPECT_TRUE(has(failed.out, "FAIL fail  seed 2  one-believer at "));
-  EXPECT_TRUE(has(failed.out, "tenure run fail.toml --seed 3\n"));
+  expect_out(failed, {"FAIL fail  seed 2  one-believer at ", "tenure run fail.toml --seed 3\n"});
 }
 
 TEST(Run, of_a_plan_that_is_printed_has_the_same_trace) {
@@ -351,7 +352,7 @@ TEST(Run, writes_no_report_over_anything_else) {
     const std::string again =
         flag == "--summary" ? "74" : "0";  // to be appended to, it has to be named as Markdown
     EXPECT_EQ(ended.out, "0\n" + again + "\n74\n0\n-- mine\n") << flag << ended.err;
-    EXPECT_TRUE(has(ended.err, "name another file with " + flag)) << ended.err;
+    expect_err(ended, "name another file with " + flag);
   }
 }
 
@@ -446,7 +447,7 @@ TEST(Run, refuses_lists_and_pages_that_make_no_sense) {
     arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
     const Ended ended = tenure(arguments);
     EXPECT_NE(ended.code, 0);
-    EXPECT_TRUE(has(ended.err, c.says)) << ended.err;
+    expect_err(ended, c.says);
   }
 }
 
@@ -481,8 +482,8 @@ TEST(Check, says_what_is_good_and_runs_nothing) {
   EXPECT_EQ(good.out, "pass.toml: ok, fenced-lease with 3 instances, 1 fault, 0 schedules\n");
   const Ended both = tenure({"check", "bad.toml", "pass.toml"});
   EXPECT_EQ(both.code, 65);
-  EXPECT_TRUE(has(both.out, "pass.toml: ok"));
-  EXPECT_TRUE(has(both.err, "bad.toml:9:12"));
+  expect_out(both, "pass.toml: ok");
+  expect_err(both, "bad.toml:9:12");
 }
 
 TEST(List, walks_the_registries) {
@@ -495,8 +496,7 @@ TEST(List, walks_the_registries) {
   EXPECT_FALSE(has(tenure({"list", "faults"}).out, "fenced-lease"));
   const Ended scenarios = tenure({"list", "scenarios", "."});
   EXPECT_EQ(scenarios.code, 65) << "bad.toml is one of them";
-  EXPECT_TRUE(has(scenarios.out, "pass.toml"));
-  EXPECT_TRUE(has(scenarios.out, "#test"));
+  expect_out(scenarios, {"pass.toml", "#test"});
 }
 
 TEST(Schema, is_json_and_has_every_key) {

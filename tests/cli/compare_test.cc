@@ -15,6 +15,8 @@ namespace {
 
 using tenure::testing::expect_golden;
 using testing::Ended;
+using testing::expect_err;
+using testing::expect_out;
 using testing::has;
 using testing::in_a_folder;
 
@@ -94,8 +96,7 @@ TEST(Compare, writes_markdown_that_no_name_breaks) {
                   "\"$TENURE\" compare 'a|b[c].lua' client-go:15/10/2 --seeds 2 --format markdown "
                   "--against pause.toml --out 'kept (1)|x' --no-shrink; ls 'kept (1)|x'");
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_TRUE(has(ended.out, "| a&#124;b&#91;c&#93;.lua | ")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "](kept%20%281%29%7Cx/")) << ended.out;
+  expect_out(ended, {"| a&#124;b&#91;c&#93;.lua | ", "](kept%20%281%29%7Cx/"});
   std::istringstream lines(ended.out);
   std::size_t cells = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -141,7 +142,7 @@ TEST(Compare, tells_designs_apart_by_their_names) {
       in_a_folder(kSituations + "mkdir a; cp " + kDesigns +
                   "article-lease/article-lease.lua x.lua; cp x.lua a; \"$TENURE\" compare x.lua a/x.lua");
   EXPECT_EQ(ended.code, 64);
-  EXPECT_TRUE(has(ended.err, "two designs are called x.lua: rename one of the files")) << ended.err;
+  expect_err(ended, "two designs are called x.lua: rename one of the files");
 }
 
 TEST(Compare, takes_paths_with_the_signs_that_part_designs_from_settings) {
@@ -150,7 +151,7 @@ TEST(Compare, takes_paths_with_the_signs_that_part_designs_from_settings) {
                   "article-lease/article-lease.lua c++/x.lua; cp c++/x.lua a:b/y.lua; \"$TENURE\" compare "
                   "c++/x.lua a:b/y.lua:lock_duration=9s --seeds 1 --against quiet.toml");
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_TRUE(has(ended.out, "y.lua:lock_duration=9s")) << ended.out;
+  expect_out(ended, "y.lua:lock_duration=9s");
 }
 
 TEST(Compare, ends_as_other_commands_do) {
@@ -158,18 +159,18 @@ TEST(Compare, ends_as_other_commands_do) {
   EXPECT_EQ(compare("client-go --against bad.toml").code, 65);
   const Ended nothing = compare("client-go --against \"$(mkdir e; echo e)\"");
   EXPECT_EQ(nothing.code, 4);
-  EXPECT_TRUE(has(nothing.err, "no scenario in e; nothing was run")) << nothing.err;
+  expect_err(nothing, "no scenario in e; nothing was run");
   EXPECT_EQ(compare("client-go --out /dev/null/x").code, 74);
   const Ended wrong = compare("client-go:lease_duration=soon");
   EXPECT_EQ(wrong.code, 65);
-  EXPECT_TRUE(has(wrong.err, "client-go:lease_duration=soon cannot be compared:\n")) << wrong.err;
+  expect_err(wrong, "client-go:lease_duration=soon cannot be compared:\n");
 }
 
 TEST(Compare, refuses_a_design_for_postgres_alone_without_one) {
   const Ended ended = compare(kDesigns + "advisory-lock/advisory-lock.lua fenced-lease --seeds 1");
   EXPECT_EQ(ended.code, 65) << ended.out;
-  EXPECT_TRUE(has(ended.err, "advisory-lock.lua cannot be compared:\n")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "name the engine: advisory-lock.lua:engine=postgres")) << ended.err;
+  expect_err(ended, {"advisory-lock.lua cannot be compared:\n",
+                     "name the engine: advisory-lock.lua:engine=postgres"});
   EXPECT_EQ(ended.out, "") << "nothing was run";
   // One that may need it, and does not with these settings.
   EXPECT_EQ(compare(kDesigns + "row-mutex/row-mutex.lua --seeds 1 --against quiet.toml").code, 0);
@@ -178,8 +179,7 @@ TEST(Compare, refuses_a_design_for_postgres_alone_without_one) {
 TEST(Compare, keeps_the_worst_run_of_a_cell_where_it_says) {
   const Ended ended = compare(
       "client-go:15/10/2 --seeds 2 --against pause.toml --out kept --no-shrink; echo \"code $?\"; ls kept");
-  EXPECT_TRUE(has(ended.out, "\n  kept  client-go:15/10/2, pause: kept/")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "code 0\n")) << ended.err;
+  expect_out(ended, {"\n  kept  client-go:15/10/2, pause: kept/", "code 0\n"});
   EXPECT_TRUE(ended.out.ends_with(".toml\n")) << ended.out;
 }
 
@@ -197,9 +197,8 @@ cmp first second && echo the same
 "$TENURE" compare client-go db-lease --seeds 3 --against quiet.toml --save kept --resume >/dev/null; echo "code $?"
 )sh");
   EXPECT_EQ(ended.out, "code 74\nuntouched\nthe same\ncode 0\n") << ended.err;
-  EXPECT_TRUE(has(ended.err, "kept holds runs already: --resume goes on with them; or name another file"))
-      << ended.err;
-  EXPECT_TRUE(has(ended.err, "compare: 12 runs in kept\n")) << ended.err;
+  expect_err(ended, {"kept holds runs already: --resume goes on with them; or name another file",
+                     "compare: 12 runs in kept\n"});
 }
 
 TEST(Compare, goes_on_with_runs_of_the_same_program_alone) {
@@ -212,13 +211,10 @@ TEST(Compare, goes_on_with_runs_of_the_same_program_alone) {
       "echo hello >mine; \"$TENURE\" compare client-go --save mine; echo \"code $?\"; cat mine\n"
       "\"$TENURE\" compare client-go --save /dev/null/x; echo \"code $?\"");
   EXPECT_EQ(ended.out, "code 74\ncode 74\ncode 74\nhello\ncode 74\n") << ended.err;
-  EXPECT_TRUE(has(ended.err, "kept holds runs of another build of tenure: name another file with --save"))
-      << ended.err;
-  EXPECT_TRUE(has(ended.err, "kept holds runs of another build of tenure: remove it, or name another file"))
-      << ended.err;
-  EXPECT_TRUE(has(ended.err, "mine is there, and holds no runs of `tenure compare`: name another file"))
-      << ended.err;
-  EXPECT_TRUE(has(ended.err, "cannot write /dev/null/x: ")) << ended.err;
+  expect_err(ended, {"kept holds runs of another build of tenure: name another file with --save",
+                     "kept holds runs of another build of tenure: remove it, or name another file",
+                     "mine is there, and holds no runs of `tenure compare`: name another file",
+                     "cannot write /dev/null/x: "});
 }
 
 TEST(Compare, that_is_interrupted_says_where_its_runs_are) {
@@ -229,9 +225,9 @@ TEST(Compare, that_is_interrupted_says_where_its_runs_are) {
                        "done; kill -INT $p; wait $p; echo \"code $?\"");
   };
   const Ended kept = interrupted("--save kept");
-  EXPECT_TRUE(has(kept.err, "runs; they are kept in kept, and --resume goes on")) << kept.err;
+  expect_err(kept, "runs; they are kept in kept, and --resume goes on");
   EXPECT_TRUE(kept.out.starts_with("COMPARE 1 design, 1 situation, interrupted after ")) << kept.out;
-  EXPECT_TRUE(has(kept.out, "code 130\n"));
+  expect_out(kept, "code 130\n");
   EXPECT_TRUE(has(interrupted("--format json").out, "\"interrupted\": true"));
   EXPECT_TRUE(has(interrupted("").err, "none are kept: with --save FILE, --resume goes on"));
 }

@@ -9,6 +9,8 @@ namespace tenure::cli {
 namespace {
 
 using testing::Ended;
+using testing::expect_err;
+using testing::expect_out;
 using testing::has;
 using testing::in_a_folder;
 using testing::tenure;
@@ -32,19 +34,19 @@ TEST(Init, writes_a_job_table_that_passes_and_a_hunt_finds_what_is_done_twice) {
       "\"$TENURE\" init job-table >/dev/null; \"$TENURE\" run job-table.toml --seeds 1..20 >/dev/null; echo "
       "\"run "
       "$?\"; \"$TENURE\" hunt job-table.toml --seeds 500 >/dev/null; echo \"hunt $?\"; ls regressions");
-  EXPECT_TRUE(has(ended.out, "run 0\nhunt 1\njob-table-no-duplicate-fire-")) << ended.out << ended.err;
+  expect_out(ended, "run 0\nhunt 1\njob-table-no-duplicate-fire-");
 }
 
 TEST(Init, writes_a_design_that_fails_as_it_says) {
   const Ended ended = in_a_folder("\"$TENURE\" init empty && \"$TENURE\" run empty.toml; echo \"run $?\"");
-  EXPECT_TRUE(has(ended.out, "run 1\n")) << ended.out << ended.err;
+  expect_out(ended, "run 1\n");
 }
 
 TEST(Init, replaces_no_file_and_knows_what_there_is) {
   const Ended ended =
       in_a_folder("echo mine >lease.toml; \"$TENURE\" init lease; echo $?; cat lease.toml; ls lease.lua");
   EXPECT_EQ(ended.out, "74\nmine\n") << ended.err;
-  EXPECT_TRUE(has(ended.err, "lease.toml is there already; nothing was written")) << ended.err;
+  expect_err(ended, "lease.toml is there already; nothing was written");
   EXPECT_TRUE(has(tenure({"init", "leese"}).err, "did you mean `lease`?"));
   EXPECT_EQ(tenure({"init", "leese"}).code, 64);
   EXPECT_TRUE(has(tenure({"init", "--help"}).out, "redlock, lease, job-table, empty, python, go"));
@@ -78,8 +80,8 @@ TEST(Designs, are_tuned_and_shrunk_and_not_explored) {
       ">>lease.toml;"
       "\"$TENURE\" tune lease.toml >tuned; echo \"tune $?\"; grep -c renew_period tuned;"
       "\"$TENURE\" hunt --exhaustive lease.toml; echo \"explore $?\"");
-  EXPECT_TRUE(has(ended.err, "lease is a design in a file")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "explore 65\n")) << ended.out << ended.err;
+  expect_err(ended, "lease is a design in a file");
+  expect_out(ended, "explore 65\n");
 }
 
 TEST(Designs, with_errors_are_told_with_their_place) {
@@ -87,8 +89,7 @@ TEST(Designs, with_errors_are_told_with_their_place) {
       "\"$TENURE\" init lease >/dev/null; printf 'return {\\n  name = ,\\n}' >lease.lua; \"$TENURE\" check "
       "lease.toml");
   EXPECT_EQ(ended.code, 65);
-  EXPECT_TRUE(has(ended.err, "error: lease.lua:2: unexpected symbol near ','")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "name = ,")) << ended.err;
+  expect_err(ended, {"error: lease.lua:2: unexpected symbol near ','", "name = ,"});
 }
 
 // TEXT goes into mine.lua, beside a scenario that names it.
@@ -135,11 +136,9 @@ TEXT
     printf '[store]\nengine = "postgres"\n' | cat mine.toml - >postgres.toml; "$TENURE" check postgres.toml; echo $?
     "$TENURE" run postgres.toml | grep -o 'design-error.*')sh");
   EXPECT_EQ(ended.out.substr(0, 6), "65\n65\n") << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.err, "error: schema: line 1, column 33: arrays: text[]")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "--> mine.toml:7:12\n")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "[store] engine = \"postgres\" takes all that Postgres does")) << ended.err;
-  EXPECT_TRUE(has(ended.out, "postgres.toml: ok")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "design-error (3)")) << ended.out << ended.err;
+  expect_err(ended, {"error: schema: line 1, column 33: arrays: text[]", "--> mine.toml:7:12\n",
+                     "[store] engine = \"postgres\" takes all that Postgres does"});
+  expect_out(ended, {"postgres.toml: ok", "design-error (3)"});
 }
 
 }  // namespace

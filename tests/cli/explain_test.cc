@@ -26,8 +26,7 @@ TEST(Explain, ends_as_the_run_does) {
 TEST(Explain, says_when_there_is_nothing_to_explain) {
   const Ended ended = tenure({"explain", "pass.toml"});
   EXPECT_EQ(ended.code, 0);
-  EXPECT_TRUE(has(ended.out, "no checker found a violation with seed ")) << ended.out;
-  EXPECT_TRUE(has(ended.out, " --events` lists what happened"));
+  expect_out(ended, {"no checker found a violation with seed ", " --events` lists what happened"});
 }
 
 TEST(Explain, takes_one_file) {

@@ -25,6 +25,8 @@ namespace tenure::cli {
 namespace {
 
 using testing::Ended;
+using testing::expect_err;
+using testing::expect_out;
 using testing::has;
 using testing::in_a_folder;
 using testing::tenure;
@@ -48,13 +50,8 @@ TEST(Hunts, keep_what_fails_and_replay_it_first) {
                                   "\"$TENURE\" run regressions/*.toml >/dev/null; echo \"run $?\";"
                                   "\"$TENURE\" replay; echo \"replay $?\";"
                                   "\"$TENURE\" hunt own.toml --seeds 700; echo \"again $?\"");
-  EXPECT_TRUE(has(ended.out, "hunt 1\n")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "stopped     after "));
-  EXPECT_TRUE(has(ended.out, "run 1\n"));
-  EXPECT_TRUE(has(ended.out, "still fails"));
-  EXPECT_TRUE(has(ended.out, "replay 1\n"));
-  EXPECT_TRUE(has(ended.out, "a regression fails"));
-  EXPECT_TRUE(has(ended.out, "again 1\n"));
+  expect_out(ended, {"hunt 1\n", "stopped     after ", "run 1\n", "still fails", "replay 1\n",
+                     "a regression fails", "again 1\n"});
 }
 
 TEST(Hunts, end_with_74_before_the_first_seed_where_failures_cannot_be_written) {
@@ -63,7 +60,7 @@ TEST(Hunts, end_with_74_before_the_first_seed_where_failures_cannot_be_written) 
         in_a_folder(kFaultless + "\"$TENURE\" hunt own.toml --seeds 700 --no-replay --out " + folder);
     EXPECT_EQ(ended.code, 74) << ended.out << ended.err;
     EXPECT_EQ(ended.out, "");
-    EXPECT_TRUE(has(ended.err, "cannot write")) << ended.err;
+    expect_err(ended, "cannot write");
   }
 }
 
@@ -129,7 +126,7 @@ TEST(Hunts, report_each_checker_that_a_case_fails) {
   const Ended ended = in_a_folder(kTwoFailures + R"sh(
       "$TENURE" hunt two.toml --seeds 256 --no-replay --no-shrink --format json)sh");
   EXPECT_EQ(ended.code, 1);
-  EXPECT_TRUE(has(ended.out, "\"failing_cases\":1")) << ended.out;
+  expect_out(ended, "\"failing_cases\":1");
   EXPECT_TRUE(has(ended.out, "two-one-believer-") && has(ended.out, "two-one-worker-")) << ended.out;
 }
 
@@ -138,15 +135,14 @@ TEST(Hunts, that_never_saw_what_is_demanded_are_inconclusive) {
       "sed 's/always = .*/sometimes = [\"hold-set\"]/; /^believer/d' fail.toml > never.toml;"
       "\"$TENURE\" hunt never.toml --seeds 20 --no-replay");
   EXPECT_EQ(ended.code, 2) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "hold-set"));
+  expect_out(ended, "hold-set");
 }
 
 TEST(Hunts, shrink_one_failing_scenario) {
   const Ended ended = in_a_folder(
       "\"$TENURE\" shrink fail.toml --out small.toml; echo \"shrink $?\"; \"$TENURE\" run small.toml");
   EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "shrink 1\n")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "1 fault,"));
+  expect_out(ended, {"shrink 1\n", "1 fault,"});
   EXPECT_EQ(in_a_folder("\"$TENURE\" shrink pass.toml").code, 4);
   const Ended over = in_a_folder(
       "ln -s fail.toml link; cp fail.toml before; \"$TENURE\" shrink fail.toml --out link; c=$?; "
@@ -187,13 +183,13 @@ TEST(ExhaustiveHunts, end_as_what_they_find) {
       "--set exhaustive.instances=2 --set exhaustive.horizon=20s --set exhaustive.crashes=0";
   const Ended weak = in_a_folder("\"$TENURE\" hunt --exhaustive fail.toml " + bounds);
   EXPECT_EQ(weak.code, 1) << weak.err;
-  EXPECT_TRUE(has(weak.out, "one-believer fails")) << weak.out;
+  expect_out(weak, "one-believer fails");
   const std::string ours =
       "sed 's/client-go/fenced-lease/; /^believer/d; /^always/d' fail.toml > ours.toml; ";
   const Ended finished =
       in_a_folder(ours + "\"$TENURE\" hunt --exhaustive ours.toml --set exhaustive.losses=0 " + bounds);
   EXPECT_EQ(finished.code, 0) << finished.out << finished.err;
-  EXPECT_TRUE(has(finished.out, "finished: no violation"));
+  expect_out(finished, "finished: no violation");
   const Ended given_up =
       in_a_folder(ours + "\"$TENURE\" hunt --exhaustive ours.toml --set exhaustive.states=100 " + bounds);
   EXPECT_EQ(given_up.code, 2) << given_up.out << given_up.err;

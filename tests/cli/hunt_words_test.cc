@@ -10,6 +10,8 @@ namespace tenure::cli {
 namespace {
 
 using testing::Ended;
+using testing::expect_err;
+using testing::expect_out;
 using testing::has;
 using testing::in_a_folder;
 using testing::tenure;
@@ -32,10 +34,8 @@ TEST(HuntWords, what_is_listed_and_not_demanded_is_said_everywhere_and_is_no_pas
     grep -c ')sh" + why + R"sh(' s.md json few.xml
     grep -c 'skipped message="reported [0-9]*x, not demanded"' j.xml
     grep -o '"reported":{"[^}]*}' json)sh");
-  EXPECT_TRUE(has(ended.out, "note        " + why + "[hunt]")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "s.md:1\njson:1\nfew.xml:1\n1\n")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "\"reported\":{\"one-believer\":")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "reported    one-believer ")) << ended.out;
+  expect_out(ended, {"note        " + why + "[hunt]", "s.md:1\njson:1\nfew.xml:1\n1\n",
+                     "\"reported\":{\"one-believer\":", "reported    one-believer "});
 }
 
 TEST(HuntWords, a_kept_failure_is_told_by_the_checker_that_it_was_kept_for) {
@@ -123,7 +123,7 @@ TEST(HuntWords, an_interrupted_exploration_ends_in_good_order) {
     echo $?
     cat out)sh");
   EXPECT_TRUE(ended.out.starts_with("130\nINCONCLUSIVE ")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "not finished: interrupted"));
+  expect_out(ended, "not finished: interrupted");
 }
 
 TEST(HuntWords, a_bound_that_was_reached_comes_with_advice) {
@@ -131,7 +131,7 @@ TEST(HuntWords, a_bound_that_was_reached_comes_with_advice) {
       "sed 's/client-go/fenced-lease/; /^believer/d; /^always/d' fail.toml >ours.toml;"
       "\"$TENURE\" hunt --exhaustive ours.toml --set exhaustive.states=100");
   EXPECT_EQ(ended.code, 2);
-  EXPECT_TRUE(has(ended.err, "--set exhaustive.instances=2")) << ended.err;
+  expect_err(ended, "--set exhaustive.instances=2");
 }
 
 TEST(HuntWords, a_replay_of_nothing_is_a_pass_unless_somebody_named_it) {
@@ -154,10 +154,9 @@ TEST(HuntWords, a_replay_names_a_broken_file_and_runs_the_others) {
     sed 's/protocol = .*/protocol = "gone.lua"/' regressions/*.toml >regressions/another.toml
     "$TENURE" replay --junit j.xml; echo $?
     grep -c '<testsuite ' j.xml)sh");
-  EXPECT_TRUE(has(ended.err, "regressions/another.toml:")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "cannot read regressions/gone.lua")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "1 error; the others are run")) << ended.err;
-  EXPECT_TRUE(has(ended.out, "FAIL regressions/fail-")) << ended.out;
+  expect_err(ended, {"regressions/another.toml:", "cannot read regressions/gone.lua",
+                     "1 error; the others are run"});
+  expect_out(ended, "FAIL regressions/fail-");
   EXPECT_TRUE(ended.out.ends_with("65\n2\n")) << ended.out;
 }
 
@@ -165,7 +164,7 @@ TEST(HuntWords, an_unknown_checker_in_a_regression_is_an_error) {
   const Ended ended = beside_own(
       "printf '[regression]\\nchecker = \"one-beliver\"\\n' >>own.toml; \"$TENURE\" check own.toml");
   EXPECT_EQ(ended.code, 65);
-  EXPECT_TRUE(has(ended.err, "did you mean `one-believer`?")) << ended.err;
+  expect_err(ended, "did you mean `one-believer`?");
 }
 
 TEST(HuntWords, a_kept_failure_that_stops_a_hunt_says_what_to_do_and_nothing_of_no_cases) {
@@ -204,8 +203,7 @@ TEST(HuntWords, of_several_files_those_that_were_not_hunted_are_named) {
       cp fail.toml other.toml
       "$TENURE" hunt fail.toml other.toml --seeds 3 --no-shrink --summary s.md --format )sh") +
                                    format + "; cat s.md");
-    EXPECT_TRUE(has(ended.out, "FAIL fail (fail.toml)  seeds 1..1")) << ended.out;
-    EXPECT_TRUE(has(ended.out, "---- fail (other.toml)  not hunted")) << ended.out;
+    expect_out(ended, {"FAIL fail (fail.toml)  seeds 1..1", "---- fail (other.toml)  not hunted"});
     EXPECT_TRUE(has(ended.out, "### Tenure: 1 fail, 1 not hunted") && has(ended.out, "| ℹ️ not hunted |"))
         << ended.out;
   }
@@ -225,8 +223,7 @@ TEST(HuntWords, a_shrink_writes_over_nothing_but_what_was_kept_of_the_same_scena
     "$TENURE" shrink other.toml --out kept.toml; echo $?
     "$TENURE" hunt fail.toml --out own.toml; echo $?)sh");
   EXPECT_EQ(ended.out, "64\n0\n1\n1\n64\n74\n") << ended.err;
-  EXPECT_TRUE(has(ended.err, "cannot write into own.toml: it is a file")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "would overwrite a failure of fail.toml")) << ended.err;
+  expect_err(ended, {"cannot write into own.toml: it is a file", "would overwrite a failure of fail.toml"});
 }
 
 TEST(HuntWords, near_misses_are_told_what_was_meant) {

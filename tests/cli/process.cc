@@ -1,6 +1,7 @@
 #include "tests/cli/process.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,15 @@ std::string read(const fs::path& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();
+}
+
+void expect_parts(const std::string& text, const Parts& parts, const Ended& ended, int line,
+                  const char* file) {
+  for (const std::string& part : parts.all())
+    if (!has(text, part))
+      ADD_FAILURE_AT(file, line) << "nowhere is: " << part << "\nended with " << ended.code << "\nout:\n"
+                                 << ended.out << "\nerr:\n"
+                                 << ended.err;
 }
 
 }  // namespace
@@ -54,5 +64,13 @@ Ended in_a_folder(const std::string& command) {
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+void expect_out(const Ended& ended, const Parts& parts, int line, const char* file) {
+  expect_parts(ended.out, parts, ended, line, file);
+}
+
+void expect_err(const Ended& ended, const Parts& parts, int line, const char* file) {
+  expect_parts(ended.err, parts, ended, line, file);
+}
 
 }  // namespace tenure::cli::testing

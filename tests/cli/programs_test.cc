@@ -9,6 +9,8 @@ namespace tenure::cli {
 namespace {
 
 using testing::Ended;
+using testing::expect_err;
+using testing::expect_out;
 using testing::has;
 using testing::in_a_folder;
 
@@ -52,22 +54,16 @@ TEST(Init, writes_a_lease_in_python_that_passes_and_a_hunt_finds_what_does_not) 
       ">/dev/null; "
       "echo \"run $?\"; \"$TENURE\" hunt new/lease.toml --seeds 200 >/dev/null; echo \"hunt $?\";"
       "\"$TENURE\" init python new; echo \"again $?\"");
-  EXPECT_TRUE(has(ended.out, "new/lease.py\nnew/lease.toml\nnew/tenure/__init__.py\n"))
-      << ended.out << ended.err;
-  EXPECT_TRUE(
-      has(ended.out, "`tenure hunt lease.toml` finds what does not.\ninit 0\nrun 0\nhunt 1\nagain 74\n"))
-      << ended.out << ended.err;
+  expect_out(ended, {"new/lease.py\nnew/lease.toml\nnew/tenure/__init__.py\n",
+                     "`tenure hunt lease.toml` finds what does not.\ninit 0\nrun 0\nhunt 1\nagain 74\n"});
 }
 
 TEST(Init, writes_a_lease_in_go_that_passes_and_a_hunt_finds_what_does_not) {
   const Ended ended = in_a_folder(
       "\"$TENURE\" init go new; echo \"init $?\"; \"$TENURE\" run new/lease.toml --seeds 1..10 >/dev/null; "
       "echo \"run $?\"; \"$TENURE\" hunt new/lease.toml --seeds 200 >/dev/null; echo \"hunt $?\"");
-  EXPECT_TRUE(has(ended.out, "new/lease.go\nnew/go.mod\nnew/lease.toml\nnew/tenure/"))
-      << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "new/tenure/run.sh\n")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "`tenure hunt lease.toml` finds what does not.\ninit 0\nrun 0\nhunt 1\n"))
-      << ended.out << ended.err;
+  expect_out(ended, {"new/lease.go\nnew/go.mod\nnew/lease.toml\nnew/tenure/", "new/tenure/run.sh\n",
+                     "`tenure hunt lease.toml` finds what does not.\ninit 0\nrun 0\nhunt 1\n"});
 }
 
 TEST(Programs, are_compared_by_their_command) {
@@ -76,11 +72,11 @@ TEST(Programs, are_compared_by_their_command) {
       "--seeds 3 --against "
       "\"$SOURCE/scenarios/gauntlet/pause.toml\"; echo \"ended $?\"; "
       "\"$TENURE\" compare \"python3 $SOURCE/adapters/process/shims/python/tenure nowhere.py\"");
-  EXPECT_TRUE(has(ended.out, "mine.py")) << ended.out << ended.err;
+  expect_out(ended, "mine.py");
   EXPECT_FALSE(has(ended.out, "fails, ")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "ended 0")) << ended.err;
+  expect_out(ended, "ended 0");
   EXPECT_EQ(ended.code, 64);
-  EXPECT_TRUE(has(ended.err, "nowhere.py")) << ended.err;
+  expect_err(ended, "nowhere.py");
 }
 
 TEST(Programs, in_go_that_do_not_compile_are_errors_with_their_place) {
@@ -88,19 +84,16 @@ TEST(Programs, in_go_that_do_not_compile_are_errors_with_their_place) {
       "\"$TENURE\" init go >/dev/null; echo 'var x int = \"y\"' >>lease.go; \"$TENURE\" check lease.toml; "
       "sed -i 's/\"sh\", [^,]*,/\"go\", \"run\",/' lease.toml; \"$TENURE\" check lease.toml");
   EXPECT_EQ(ended.code, 65);
-  EXPECT_TRUE(has(ended.err, "ended with exit status 1: ./lease.go:54:13: cannot use \"y\"")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "command = [\"sh\", \"adapters/process/shims/go/tenure/run.sh\", \"lease.go\"]"))
-      << ended.err;
+  expect_err(ended, {"ended with exit status 1: ./lease.go:54:13: cannot use \"y\"",
+                     "command = [\"sh\", \"adapters/process/shims/go/tenure/run.sh\", \"lease.go\"]"});
 }
 
 TEST(Programs, are_checked_run_and_not_explored) {
   const Ended ended = in_a_folder_with_a_program(
       "\"$TENURE\" check mine.toml; \"$TENURE\" run mine.toml --seeds 1..3 --twice -j2; echo \"run $?\";"
       "\"$TENURE\" hunt --exhaustive mine.toml; echo \"explore $?\"");
-  EXPECT_TRUE(has(ended.out, "mine.toml: ok, mine with 3 instances")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "run 0\n")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "explore 65\n")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.err, "its program is not copied")) << ended.err;
+  expect_out(ended, {"mine.toml: ok, mine with 3 instances", "run 0\n", "explore 65\n"});
+  expect_err(ended, "its program is not copied");
 }
 
 TEST(Programs, are_hunted_kept_replayed_and_known_when_they_have_changed) {
@@ -109,18 +102,15 @@ TEST(Programs, are_hunted_kept_replayed_and_known_when_they_have_changed) {
       "regressions/mine-*.toml;"
       "\"$TENURE\" replay >one; echo \"replay $?\"; sed -i 's/the first one lives/so be it/' mine.py;"
       "\"$TENURE\" replay >two; grep -c 'has changed' one two; grep -o 'mine.py has changed' two");
-  EXPECT_TRUE(has(ended.out, "hunt 1\n")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "/adapters/process/shims/python/tenure\", \"mine.py\"], folder = \"../\" }\n"))
-      << ended.out;
-  EXPECT_TRUE(has(ended.out, "replay 1\none:0\ntwo:1\nmine.py has changed\n")) << ended.out << ended.err;
+  expect_out(ended,
+             {"hunt 1\n", "/adapters/process/shims/python/tenure\", \"mine.py\"], folder = \"../\" }\n",
+              "replay 1\none:0\ntwo:1\nmine.py has changed\n"});
 }
 
 TEST(Programs, that_are_none_are_errors_with_their_place) {
   const Ended ended = in_a_folder_with_a_program("echo 'name = ' >mine.py; \"$TENURE\" check mine.toml");
   EXPECT_EQ(ended.code, 65);
-  EXPECT_TRUE(has(ended.err, "mine.toml:7:")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "ended with exit status 1: mine.py:1: SyntaxError: invalid syntax\n"))
-      << ended.err;
+  expect_err(ended, {"mine.toml:7:", "ended with exit status 1: mine.py:1: SyntaxError: invalid syntax\n"});
 }
 
 // It is there when it is asked what it is, and gone when a life begins: nobody's design is to blame, and we are not.
@@ -147,9 +137,8 @@ printf '[election]\nupdate = "before"\n' >>mine.toml
 "$TENURE" check mine.toml --set election.period=9s; echo "check $?"
 "$TENURE" check mine.toml --set election.update=never; echo "check $?"
 )sh");
-  EXPECT_TRUE(has(ended.out, "\"verdict\":\"pass\"\ncheck 65\ncheck 65\n")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.err, "period must be below 8.0 s\n  --> --set election.period=9s")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "unknown update `never`")) << ended.err;
+  expect_out(ended, "\"verdict\":\"pass\"\ncheck 65\ncheck 65\n");
+  expect_err(ended, {"period must be below 8.0 s\n  --> --set election.period=9s", "unknown update `never`"});
 }
 
 TEST(Programs, that_are_named_in_the_wrong_place_or_run_without_the_shim_are_told_where_they_belong) {
@@ -158,13 +147,10 @@ TEST(Programs, that_are_named_in_the_wrong_place_or_run_without_the_shim_are_tol
       "sed 's/^node = .*/protocol = \"db-lease\"\\nscheduler = \"mine.py\"/' mine.toml >b.toml; \"$TENURE\" "
       "check "
       "b.toml; sed 's/\"[^\"]*shims[^\"]*\", //' mine.toml >c.toml; \"$TENURE\" check c.toml");
-  EXPECT_TRUE(has(ended.err, "in place of a protocol: node = { command = [\"python3\", ")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "a scheduler of your own is a file whose name ends in `.lua`")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "mine.py: it was asked what it is, and ended with exit status 0\n"))
-      << ended.err;
-  EXPECT_TRUE(
-      has(ended.err, "command = [\"python3\", \"adapters/process/shims/python/tenure\", \"mine.py\"]"))
-      << ended.err;
+  expect_err(ended, {"in place of a protocol: node = { command = [\"python3\", ",
+                     "a scheduler of your own is a file whose name ends in `.lua`",
+                     "mine.py: it was asked what it is, and ended with exit status 0\n",
+                     "command = [\"python3\", \"adapters/process/shims/python/tenure\", \"mine.py\"]"});
 }
 
 TEST(Programs, that_this_machine_cannot_run_are_no_finding_and_no_error_of_ours) {
@@ -197,7 +183,7 @@ period = ["2s", "3s"]
 TEXT
 "$TENURE" )sh" + command + " gone.toml");
     EXPECT_EQ(ended.code, 70) << command << ended.out << ended.err;
-    EXPECT_TRUE(has(ended.err, "error: cannot run `./gone.sh`: No such file or directory")) << ended.err;
+    expect_err(ended, "error: cannot run `./gone.sh`: No such file or directory");
     EXPECT_FALSE(has(ended.err + ended.out, "internal error")) << ended.err << ended.out;
   }
 }
@@ -208,13 +194,11 @@ TEST(CheckNode, says_who_keeps_the_protocol) {
       "/tests/adapters/process\"; \"$TENURE\" check-node python3 node.py well; echo $?;"
       "\"$TENURE\" check-node python3 node.py is-killed; echo $?; \"$TENURE\" check-node; echo $?;"
       "\"$TENURE\" check-node ./nothing; echo $?");
-  EXPECT_TRUE(has(ended.out, "mine keeps the node protocol: ")) << ended.out << ended.err;
-  EXPECT_TRUE(
-      has(ended.out,
-          " lives in 5 runs\n0\nmine does not keep the node protocol: the program of n1 failed: step 3: "))
-      << ended.out;
-  EXPECT_TRUE(has(ended.out, "\n1\n64\n65\n")) << ended.out;
-  EXPECT_TRUE(has(ended.err, "cannot run `./nothing`: No such file or directory")) << ended.err;
+  expect_out(ended,
+             {"mine keeps the node protocol: ",
+              " lives in 5 runs\n0\nmine does not keep the node protocol: the program of n1 failed: step 3: ",
+              "\n1\n64\n65\n"});
+  expect_err(ended, "cannot run `./nothing`: No such file or directory");
 }
 
 TEST(CheckNode, asks_a_scheduler_for_the_work_of_slots) {
@@ -223,10 +207,9 @@ TEST(CheckNode, asks_a_scheduler_for_the_work_of_slots) {
       "/tests/adapters/process\"; for how in well is-lazy 'begins {\"believe\":{\"open\":true}}'; do "
       "\"$TENURE\" check-node python3 poller.py \"$how\"; echo $?; done;"
       "\"$TENURE\" check-node python3 poller.py well both; echo $?");
-  EXPECT_TRUE(has(ended.out, "my-poller keeps the node protocol: ")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, " lives in 5 runs\n0\nmy-poller does not keep the node protocol: "))
-      << ended.out;
-  EXPECT_TRUE(has(ended.out, "`believe` is its election's business")) << ended.out;
+  expect_out(ended, {"my-poller keeps the node protocol: ",
+                     " lives in 5 runs\n0\nmy-poller does not keep the node protocol: ",
+                     "`believe` is its election's business"});
   EXPECT_TRUE(ended.out.ends_with(" lives in 5 runs\n0\n")) << ended.out;
 }
 
@@ -238,7 +221,7 @@ TEST(CheckNode, waits_for_a_program_with_long_leases) {
                   "'{\"tenure\":1,\"name\":\"long\",\"parameters\":{\"lease\":{\"default\":\"90s\"},"
                   "\"retention\":{\"default\":\"168h\"}}}'");
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_TRUE(has(ended.out, "long keeps the node protocol: ")) << ended.out << ended.err;
+  expect_out(ended, "long keeps the node protocol: ");
 }
 
 }  // namespace

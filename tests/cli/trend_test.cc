@@ -47,13 +47,13 @@ TEST(Figures, are_of_documents_one_after_another) {
 TEST(Baseline, of_the_same_runs_shows_no_change) {
   const Ended ended = in_a_folder(kRuns + "batch --seeds 1..40 --baseline before.json");
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_TRUE(has(ended.out, "Nothing changed beyond noise")) << ended.out;
+  expect_out(ended, "Nothing changed beyond noise");
 }
 
 TEST(Baseline, of_other_seeds_shows_noise_as_none) {
   const Ended ended = in_a_folder(kRuns + "batch --seeds 41..80 --baseline before.json");
   EXPECT_EQ(ended.code, 0) << ended.out;
-  EXPECT_TRUE(has(ended.out, "Nothing changed beyond noise")) << ended.out;
+  expect_out(ended, "Nothing changed beyond noise");
 }
 
 TEST(Baseline, shows_what_is_worse_in_text_json_page_and_exit_code) {
@@ -62,7 +62,7 @@ TEST(Baseline, shows_what_is_worse_in_text_json_page_and_exit_code) {
                                  "--report page.html; code=$?; grep -c 'Changes beyond noise' page.html; "
                                  "exit $code");
   EXPECT_EQ(text.code, 1);
-  EXPECT_TRUE(has(text.out, "worse       crashes: failover_seconds p50")) << text.out;
+  expect_out(text, "worse       crashes: failover_seconds p50");
   EXPECT_TRUE(text.out.ends_with("1\n")) << text.out;
   const Ended json = in_a_folder(kRuns + longer + "--format json | tail -n 1");
   const ordered_json trend = ordered_json::parse(json.out);
@@ -76,8 +76,7 @@ TEST(Baseline, shows_what_is_better_beside_its_price) {
     batch --seeds 1..40 --set election.lease_duration=30s --format json >longer.json
     batch --seeds 1..40 --baseline longer.json)sh");
   EXPECT_EQ(ended.code, 1) << ended.out;
-  EXPECT_TRUE(has(ended.out, "better      crashes: failover_seconds p50")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "worse       crashes: store_requests p50")) << ended.out;
+  expect_out(ended, {"better      crashes: failover_seconds p50", "worse       crashes: store_requests p50"});
 }
 
 // Of a hunt the share of cases that fail, of a tuning the objectives, of a comparison each cell.
@@ -86,39 +85,38 @@ TEST(Baseline, is_taken_by_hunt_tune_and_compare) {
     hunt() { "$TENURE" hunt fail.toml --seeds 30 --keep-going --no-shrink --no-replay --out kept "$@"; }
     hunt --format json >before.json 2>/dev/null
     hunt --baseline before.json)sh");
-  EXPECT_TRUE(has(hunt.out, "Nothing changed beyond noise")) << hunt.out << hunt.err;
+  expect_out(hunt, "Nothing changed beyond noise");
   const Ended tune = in_a_folder(kRuns + R"sh(
     printf '[tune]\nseeds = 20\nobjectives = ["failover_seconds.p50"]\n' >>c.toml
     printf '[tune.election]\nlease_duration = ["15s", "30s"]\n' >>c.toml
     "$TENURE" tune c.toml --no-save --format json >before.json
     "$TENURE" tune c.toml --no-save --baseline before.json
     "$TENURE" tune c.toml --no-save --set fault.1.duration=1s --baseline before.json --format json | tail -n 1)sh");
-  EXPECT_TRUE(has(tune.out, "Nothing changed beyond noise")) << tune.out << tune.err;
-  EXPECT_TRUE(has(tune.out, "{\"kind\":\"trend\"")) << tune.out << tune.err;
+  expect_out(tune, {"Nothing changed beyond noise", "{\"kind\":\"trend\""});
   const Ended compare = in_a_folder(R"sh(
     "$TENURE" compare fenced-lease --against fail.toml --seeds 10 --format json >before.json
     "$TENURE" compare fenced-lease --against fail.toml --seeds 10 --baseline before.json)sh");
   EXPECT_EQ(compare.code, 0) << compare.err;
-  EXPECT_TRUE(has(compare.out, "Nothing changed beyond noise, in 1 figure")) << compare.out << compare.err;
+  expect_out(compare, "Nothing changed beyond noise, in 1 figure");
 }
 
 TEST(Baseline, that_is_none_is_an_error_before_anything_runs) {
   const Ended missing = tenure({"run", "pass.toml", "--seeds", "2", "--baseline", "no.json"});
   EXPECT_EQ(missing.code, 74);
-  EXPECT_TRUE(has(missing.err, "cannot read no.json")) << missing.err;
+  expect_err(missing, "cannot read no.json");
   EXPECT_EQ(missing.out, "");
   const Ended foreign = tenure({"run", "pass.toml", "--seeds", "2", "--baseline", "pass.toml"});
   EXPECT_EQ(foreign.code, 74);
-  EXPECT_TRUE(has(foreign.err, "holds no result to compare with")) << foreign.err;
+  expect_err(foreign, "holds no result to compare with");
   const Ended alone = tenure({"run", "pass.toml", "--baseline", "before.json"});
   EXPECT_EQ(alone.code, 64);
-  EXPECT_TRUE(has(alone.err, "it goes with --seeds")) << alone.err;
+  expect_err(alone, "it goes with --seeds");
 }
 
 TEST(Baseline, of_another_scenario_is_inconclusive) {
   const Ended ended = in_a_folder(kRuns + "\"$TENURE\" run pass.toml --seeds 1..2 --baseline before.json");
   EXPECT_EQ(ended.code, 2);
-  EXPECT_TRUE(has(ended.out, "Nothing to compare")) << ended.out;
+  expect_out(ended, "Nothing to compare");
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ namespace {
 
 using nlohmann::json;
 using testing::Ended;
+using testing::expect_err;
+using testing::expect_out;
 using testing::has;
 using testing::in_a_folder;
 
@@ -45,16 +47,16 @@ TEST(Tune, writes_over_nothing) {
                   "\"$TENURE\" tune t.toml --save kept --set sim.duration=4m; echo \"code $?\";"
                   "head -n 1 t.toml");
   EXPECT_EQ(ended.out, "code 74\ncode 0\ncode 74\ncode 74\nformat = 1\n");
-  EXPECT_TRUE(has(ended.err, "t.toml is there, and holds no runs of `tenure tune`"));
-  EXPECT_TRUE(has(ended.err, "kept holds runs already: --resume goes on with them")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "kept holds runs of another scenario"));
+  expect_err(ended,
+             {"t.toml is there, and holds no runs of `tenure tune`",
+              "kept holds runs already: --resume goes on with them", "kept holds runs of another scenario"});
 }
 
 TEST(Tune, refuses_to_make_small_what_is_better_when_it_is_large) {
   const Ended ended = in_a_folder(file("[tune]\nobjectives = [\"safety_margin_seconds.min\"]\n") +
                                   "\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
   EXPECT_EQ(ended.out, "code 65\n");
-  EXPECT_TRUE(has(ended.err, "`safety_margin_seconds.min` is better when it is large"));
+  expect_err(ended, "`safety_margin_seconds.min` is better when it is large");
 }
 
 TEST(Tune, says_the_same_whatever_j_is) {
@@ -78,7 +80,7 @@ TEST(Tune, goes_on_where_it_was_interrupted_and_says_the_same) {
                   "\"$TENURE\" tune t.toml --save half --resume --format json 2>err >again;"
                   "cmp whole again && cat err");
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "0/s;")) << ended.out;
+  expect_out(ended, "0/s;");
 }
 
 TEST(Tune, does_not_go_on_with_runs_of_something_else) {
@@ -87,9 +89,8 @@ TEST(Tune, does_not_go_on_with_runs_of_something_else) {
       "\"$TENURE\" tune t.toml --save kept >/dev/null 2>&1;"
       "\"$TENURE\" tune t.toml --save kept --resume --set sim.duration=4m; echo \"code $?\";"
       "echo hello >other; \"$TENURE\" tune t.toml --save other --resume; echo \"code $?\"; cat other");
-  EXPECT_TRUE(has(ended.err, "kept holds runs of another scenario")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "other holds no runs of `tenure tune`")) << ended.err;
-  EXPECT_TRUE(has(ended.out, "code 74\ncode 74\nhello\n")) << ended.out;
+  expect_err(ended, {"kept holds runs of another scenario", "other holds no runs of `tenure tune`"});
+  expect_out(ended, "code 74\ncode 74\nhello\n");
 }
 
 // The scenario's text is the same; what it names is not.
@@ -107,8 +108,7 @@ TEST(Tune, does_not_go_on_with_runs_of_other_measurements_or_of_another_design) 
       "printf 'ms\\n1000\\n1900\\n' >pg.csv;"
       "\"$TENURE\" tune t.toml --save measured --resume; echo \"code $?\"");
   EXPECT_EQ(ended.out, "code 74\ncode 74\n") << ended.err;
-  EXPECT_TRUE(has(ended.err, "designed holds runs of another scenario")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "measured holds runs of another scenario")) << ended.err;
+  expect_err(ended, {"designed holds runs of another scenario", "measured holds runs of another scenario"});
 }
 
 TEST(Tune, prints_a_command_that_applies_the_choice) {
@@ -116,7 +116,7 @@ TEST(Tune, prints_a_command_that_applies_the_choice) {
       file(kSearch) +
       "command=$(\"$TENURE\" tune t.toml --no-save 2>/dev/null | sed -n 's/^  apply *tenure //p');"
       "echo \"$command\"; eval \"\\\"\\$TENURE\\\" $command\" >/dev/null 2>err; echo \"code $?\"; cat err");
-  EXPECT_TRUE(has(ended.out, "run t.toml --set election.lease_duration=")) << ended.out;
+  expect_out(ended, "run t.toml --set election.lease_duration=");
   EXPECT_TRUE(has(ended.out, "code 0") || has(ended.out, "code 1") || has(ended.out, "code 2")) << ended.out;
 }
 
@@ -133,7 +133,7 @@ TEST(Frontier, keeps_a_counterexample_for_each_unsafe_cell_that_fails_again) {
     EXPECT_TRUE(has(cell["counterexample"].get<std::string>(), "counterexamples/")) << cell;
     EXPECT_TRUE(has(cell["theory"].get<std::string>(), "T2")) << cell;
   }
-  EXPECT_TRUE(has(ended.err, "2")) << ended.err;
+  expect_err(ended, "2");
 }
 
 // T1 holds whatever a process does as long as its clock runs on; a suspended machine's does not.
@@ -143,9 +143,8 @@ TEST(Frontier, names_the_assumption_that_a_fault_breaks_where_runs_fail_before_t
                   "\"$TENURE\" tune t.toml --no-save --no-shrink --set cluster.protocol=fenced-lease "
                   "--set fault.1.action=vm-pause 2>/dev/null");
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out,
-                  "fails before theory does: the claim assumes no-mono-freeze, which fault vm-pause breaks"))
-      << ended.out;
+  expect_out(ended,
+             "fails before theory does: the claim assumes no-mono-freeze, which fault vm-pause breaks");
 }
 
 TEST(Frontier, of_a_key_that_is_none_names_its_line) {
@@ -153,9 +152,8 @@ TEST(Frontier, of_a_key_that_is_none_names_its_line) {
       file("[tune]\nconstraints = [\"one-believer\"]\nobjectives = [\"epochs\"]\n[tune.frontier]\n"
            "against = \"fault.1.duratoin\"\nrange = \"1s..40s\"\n") +
       "\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
-  EXPECT_TRUE(has(ended.out, "code 65")) << ended.out;
-  EXPECT_TRUE(has(ended.err, "--> t.toml:17:11")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "did you mean `duration`?")) << ended.err;
+  expect_out(ended, "code 65");
+  expect_err(ended, {"--> t.toml:17:11", "did you mean `duration`?"});
 }
 
 TEST(Frontier, of_a_parameter_that_is_none_names_its_own_line) {
@@ -164,8 +162,8 @@ TEST(Frontier, of_a_parameter_that_is_none_names_its_own_line) {
         file("[tune]\nconstraints = [\"one-believer\"]\n[tune.frontier]\nparameter = \"" + parameter +
              "\"\nvalues = [\"12s\"]\nagainst = \"fault.1.duration\"\nrange = \"1s..40s\"\n") +
         "\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
-    EXPECT_TRUE(has(ended.out, "code 65")) << ended.out;
-    EXPECT_TRUE(has(ended.err, "--> t.toml:16:13")) << ended.err;
+    expect_out(ended, "code 65");
+    expect_err(ended, "--> t.toml:16:13");
     return ended.err;
   };
   EXPECT_TRUE(has(error("election.lease_duraton"), "did you mean `lease_duration`?"));
@@ -179,8 +177,7 @@ TEST(Frontier, names_the_range_in_which_there_is_no_setting) {
       file("[tune]\nconstraints = [\"one-believer\"]\n[tune.frontier]\nagainst = \"fault.1.duration\"\n"
            "range = \"0s..2s\"\nseeds = 2\n") +
       "\"$TENURE\" tune t.toml --no-save");
-  EXPECT_TRUE(has(ended.out, "no setting at 0s, in the range of t.toml:17: `duration` must be between"))
-      << ended.out;
+  expect_out(ended, "no setting at 0s, in the range of t.toml:17: `duration` must be between");
 }
 
 // Of work that was cut short, what there is.
@@ -192,15 +189,13 @@ TEST(Tune, that_is_interrupted_says_what_there_is) {
                        then);
   };
   const Ended search = interrupted("--save kept");
-  EXPECT_TRUE(has(search.err, "interrupted after ")) << search.err;
-  EXPECT_TRUE(has(search.err, "runs; they are kept in kept, and --resume goes on")) << search.err;
-  EXPECT_TRUE(has(search.out, "code 130")) << search.out;
+  expect_err(search, {"interrupted after ", "runs; they are kept in kept, and --resume goes on"});
+  expect_out(search, "code 130");
   EXPECT_TRUE(search.out.starts_with("INTERRUPTED t  client-go")) << search.out;
-  EXPECT_TRUE(has(search.out, "  settings    ")) << search.out;
+  expect_out(search, "  settings    ");
   const Ended reports = interrupted("--no-save --plot p.svg --report p.html --format json",
                                     "; grep -c '</svg>' p.svg; grep -c '</html>' p.html");
-  EXPECT_TRUE(has(reports.out, "\"interrupted\":true")) << reports.out;
-  EXPECT_TRUE(has(reports.out, "code 130\n1\n1\n")) << reports.out;
+  expect_out(reports, {"\"interrupted\":true", "code 130\n1\n1\n"});
   EXPECT_TRUE(has(interrupted("--no-save").err, "none are kept (--no-save)"));
   EXPECT_TRUE(has(interrupted("--explain").err, "runs; --explain saves no runs, and starts over"));
 }
@@ -208,7 +203,7 @@ TEST(Tune, that_is_interrupted_says_what_there_is) {
 TEST(Tune, of_a_file_that_cannot_be_tuned_says_why) {
   const auto error = [](const std::string& tune, int code) {
     const Ended ended = in_a_folder(file(tune) + "\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
-    EXPECT_TRUE(has(ended.out, "code " + std::to_string(code))) << ended.out << ended.err;
+    expect_out(ended, "code " + std::to_string(code));
     return ended.err;
   };
   EXPECT_TRUE(has(error("", 65), "has no [tune]"));
@@ -227,9 +222,8 @@ TEST(Tune, of_objectives_without_samples_names_their_line) {
       file("[tune]\nseeds = 2\nobjectives = [\"failover_seconds.mean\"]\n[tune.election]\nrenew_deadline = "
            "[\"9s\"]\n") +
       "\"$TENURE\" tune t.toml --no-save --set fault.1.duration=1ms; echo \"code $?\"");
-  EXPECT_TRUE(has(ended.out, "code 2")) << ended.out;
-  EXPECT_TRUE(has(ended.err, "`failover_seconds.mean` has no sample in any setting")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "--> t.toml:15:15")) << ended.err;
+  expect_out(ended, "code 2");
+  expect_err(ended, {"`failover_seconds.mean` has no sample in any setting", "--> t.toml:15:15"});
 }
 
 TEST(Tune, that_finds_nothing_safe_shows_the_nearest_and_fails) {
@@ -237,12 +231,10 @@ TEST(Tune, that_finds_nothing_safe_shows_the_nearest_and_fails) {
                                        "constraints = [\"one-believer\"]\n"
                                        "[tune.election]\nlease_duration = [\"12s\", \"15s\"]\n") +
                                   "\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
-  EXPECT_TRUE(has(ended.out, "code 1")) << ended.out;
-  EXPECT_TRUE(has(ended.out,
-                  "no setting that was tried is safe and keeps the constraints. The nearest is unsafe: "
-                  "one-believer failed in"))
-      << ended.out;
-  EXPECT_TRUE(has(ended.out, "--seed ")) << ended.out;
+  expect_out(ended, {"code 1",
+                     "no setting that was tried is safe and keeps the constraints. The nearest is unsafe: "
+                     "one-believer failed in",
+                     "--seed "});
 }
 
 TEST(Tune, refuses_arguments_that_mean_nothing) {
@@ -266,27 +258,19 @@ TEST(Tune, refuses_arguments_that_mean_nothing) {
 TEST(Advise, says_what_breaks_a_setting_and_which_others_do_not) {
   const Ended ended = in_a_folder(file("[election]\nretry_period = \"2s\"\n") + "\"$TENURE\" advise t.toml");
   EXPECT_EQ(ended.code, 1) << ended.err;
-  EXPECT_TRUE(has(ended.out, "UNSAFE t: one-believer failed in 40 of 40 runs (client-go, 3 instances)\n"))
-      << ended.out;
-  EXPECT_TRUE(has(ended.out, "  see         tenure run t.toml --seed 1\n")) << ended.out;
-  EXPECT_TRUE(
-      has(ended.out,
-          "pause up to 17s in the file; only up to 13s is safe, by theory; beyond that, two can lead\n"))
-      << ended.out;
-  EXPECT_TRUE(has(ended.out, "  better      lease_duration ")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "  details     tenure advise -v t.toml\n")) << ended.out;
+  expect_out(ended,
+             {"UNSAFE t: one-believer failed in 40 of 40 runs (client-go, 3 instances)\n",
+              "  see         tenure run t.toml --seed 1\n",
+              "pause up to 17s in the file; only up to 13s is safe, by theory; beyond that, two can lead\n",
+              "  better      lease_duration ", "  details     tenure advise -v t.toml\n"});
 }
 
 TEST(Advise, says_what_a_safe_setting_bears_and_what_faults_cost) {
   const Ended ended = in_a_folder(file("[[fault]]\nevery = \"80s\"\naction = \"kill\"\ntarget = \"leader\"\n"
                                        "duration = \"10s\"\n") +
                                   "\"$TENURE\" advise -v t.toml --set fault.1.duration=3s; echo \"code $?\"");
-  EXPECT_TRUE(has(ended.out, "SAFE t")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "code 0\n"));
-  EXPECT_TRUE(has(ended.out, "up to 13.001s by theory, 13.")) << ended.out;  // L - R + d
-  EXPECT_TRUE(has(ended.out, "s in 40 runs each of ")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "one-believer failed (seed ")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "kill   up to 10s")) << ended.out;
+  expect_out(ended, {"SAFE t", "code 0\n", "up to 13.001s by theory, 13."});  // L - R + d
+  expect_out(ended, {"s in 40 runs each of ", "one-believer failed (seed ", "kill   up to 10s"});
 }
 
 TEST(Advise, answers_in_six_lines) {
@@ -303,11 +287,10 @@ TEST(Advise, judges_settings_that_theory_refuses) {
   const Ended ended =
       in_a_folder(refused + "\"$TENURE\" advise -v t.toml --set fault.1.duration=3s --seeds 10");
   EXPECT_EQ(ended.code, 1) << ended.err;
-  EXPECT_TRUE(has(ended.out, "UNSAFE t: by theory, although none of 10 runs of 5m failed")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "  theory      belief-beyond-lease: ")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "--set 'election.accept=[\"belief-beyond-lease\"]' --seeds 1..10\n"))
-      << ended.out;
-  EXPECT_TRUE(has(ended.out, "  better      lease_duration ")) << ended.out;
+  expect_out(
+      ended,
+      {"UNSAFE t: by theory, although none of 10 runs of 5m failed", "  theory      belief-beyond-lease: ",
+       "--set 'election.accept=[\"belief-beyond-lease\"]' --seeds 1..10\n", "  better      lease_duration "});
   const Ended again = in_a_folder(refused +
                                   "$(\"$TENURE\" advise t.toml --set fault.1.duration=3s --seeds 10 | sed -n "
                                   "'s/.* see  *tenure/\"$TENURE\"/p')");
@@ -321,7 +304,7 @@ TEST(Advise, recommends_nothing_that_fails_at_the_longest_fault_of_the_file) {
       "sed -i -e 's/client-go/token-ring/' -e 's/^duration = \"17s\"/duration = { min = \"100ms\", p50 = "
       "\"200ms\", p99 = \"300ms\", max = \"12s\" }/' t.toml; \"$TENURE\" advise t.toml --seeds 10");
   EXPECT_EQ(ended.code, 1) << ended.err;
-  EXPECT_TRUE(has(ended.out, "  better      ")) << ended.out;
+  expect_out(ended, "  better      ");
   EXPECT_FALSE(has(ended.out, "token_timeout 5s")) << ended.out;
 }
 
@@ -343,12 +326,11 @@ TEST(Advise, calls_nothing_safe_that_theory_refuses_or_nobody_knows) {
   const std::string pauses = file("") + "\"$TENURE\" advise t.toml --set fault.1.duration=13500ms --seeds 2";
   const Ended beyond = in_a_folder(pauses);
   EXPECT_EQ(beyond.code, 1) << beyond.out << beyond.err;
-  EXPECT_TRUE(has(beyond.out, "UNSAFE t: by theory, although none of 2 runs of 5m failed")) << beyond.out;
-  EXPECT_TRUE(has(beyond.out, "fault 1 (pause): it lasts up to 13.5s, where up to 13.00162s is safe\n"))
-      << beyond.out;
+  expect_out(beyond, {"UNSAFE t: by theory, although none of 2 runs of 5m failed",
+                      "fault 1 (pause): it lasts up to 13.5s, where up to 13.00162s is safe\n"});
   const Ended one = in_a_folder(file("") + "\"$TENURE\" advise t.toml --set fault.1.duration=3s --seeds 1");
   EXPECT_EQ(one.code, 2) << one.out << one.err;
-  EXPECT_TRUE(has(one.out, "UNKNOWN t")) << one.out;
+  expect_out(one, "UNKNOWN t");
 }
 
 // Pauses of 200 ms are usual, and the file lets one last for 20 s. Theory says nothing of this protocol.
@@ -358,11 +340,8 @@ TEST(Advise, regards_the_longest_fault_that_the_file_lets_be) {
       "sed -i -e 's/client-go/token-ring/' -e 's/^duration = \"17s\"/duration = { min = \"100ms\", p50 = "
       "\"200ms\", p99 = \"300ms\", max = \"20s\" }/' t.toml; \"$TENURE\" advise t.toml --seeds 4");
   EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
-  EXPECT_TRUE(
-      has(ended.out, "UNSAFE t: one-believer failed when fault 1 lasts for 20s, the longest in the file ("))
-      << ended.out;
-  EXPECT_TRUE(has(ended.out, "  see         tenure run t.toml --set fault.1.duration=20s --seed "))
-      << ended.out;
+  expect_out(ended, {"UNSAFE t: one-believer failed when fault 1 lasts for 20s, the longest in the file (",
+                     "  see         tenure run t.toml --set fault.1.duration=20s --seed "});
 }
 
 TEST(Advise, tries_no_setting_that_is_the_files_own) {
@@ -370,38 +349,35 @@ TEST(Advise, tries_no_setting_that_is_the_files_own) {
       file("[[instance]]\nnames = [\"n1\", \"n2\", \"n3\"]\nelection = { lease_duration = \"25s\", "
            "renew_deadline = \"10s\", retry_period = \"2s\" }\n") +
       "\"$TENURE\" advise t.toml --seeds 2");
-  EXPECT_TRUE(has(ended.out, "held in 2 runs of 5m")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, " tried: keep what you have\n")) << ended.out;
+  expect_out(ended, {"held in 2 runs of 5m", " tried: keep what you have\n"});
 }
 
 TEST(Advise, refuses_what_it_cannot_advise_on) {
   const Ended two = in_a_folder(file("") + "\"$TENURE\" advise t.toml t.toml");
   EXPECT_EQ(two.code, 64);
-  EXPECT_TRUE(has(two.err, "advise takes one file"));
+  expect_err(two, "advise takes one file");
   const Ended wrong = in_a_folder(file("[election]\nlease_duraton = \"3s\"\n") + "\"$TENURE\" advise t.toml");
   EXPECT_EQ(wrong.code, 65);
-  EXPECT_TRUE(has(wrong.err, "did you mean `lease_duration`?")) << wrong.err;
+  expect_err(wrong, "did you mean `lease_duration`?");
 }
 
 TEST(Explain, says_what_theory_says_and_what_simulation_confirms) {
   const Ended ended =
       in_a_folder(file(kSearch) + "\"$TENURE\" tune t.toml --explain --set cluster.instances=2");
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_TRUE(has(ended.out, "failover, mean")) << ended.out;
+  expect_out(ended, "failover, mean");
   EXPECT_FALSE(has(ended.out, "NOT confirmed")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "LeaseDuration:   15 * time.Second")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "--leader-elect-renew-deadline=10s")) << ended.out;
+  expect_out(ended, {"LeaseDuration:   15 * time.Second", "--leader-elect-renew-deadline=10s"});
 }
 
 TEST(Explain, predicts_nothing_where_its_formulas_are_not_for_it) {
   const Ended ended = in_a_folder(file(kSearch) + "\"$TENURE\" tune t.toml --explain --set store.latency=6s");
   EXPECT_EQ(ended.code, 2) << ended.err;
-  EXPECT_TRUE(has(ended.out, "nothing is predicted for this setting: a round trip takes up to 6."))
-      << ended.out;
+  expect_out(ended, "nothing is predicted for this setting: a round trip takes up to 6.");
   const Ended alone =
       in_a_folder(file(kSearch) + "\"$TENURE\" tune t.toml --explain --seeds 50 --set cluster.instances=1");
   EXPECT_EQ(alone.code, 0) << alone.err;
-  EXPECT_TRUE(has(alone.out, "a cluster of one: nobody takes over")) << alone.out;
+  expect_out(alone, "a cluster of one: nobody takes over");
 }
 
 TEST(Plot, is_a_picture_with_axes_and_units) {
@@ -409,9 +385,8 @@ TEST(Plot, is_a_picture_with_axes_and_units) {
       file(kSearch) + "\"$TENURE\" tune t.toml --no-save --plot p.svg >/dev/null 2>&1; cat p.svg");
   EXPECT_TRUE(ended.out.starts_with("<svg ")) << ended.out.substr(0, 200);
   EXPECT_TRUE(ended.out.ends_with("</svg>\n"));
-  EXPECT_TRUE(has(ended.out, "failover_seconds.mean (seconds)"));
-  EXPECT_TRUE(has(ended.out, "store_requests_per_second (/s)"));
-  EXPECT_TRUE(has(ended.out, "Pareto set (all objectives)"));
+  expect_out(ended, {"failover_seconds.mean (seconds)", "store_requests_per_second (/s)",
+                     "Pareto set (all objectives)"});
 }
 
 // An axis has a width even so.
@@ -423,7 +398,7 @@ TEST(Plot, of_one_value_ends) {
       "\"code $?\"; "
       "wc -c <p.svg; "
       "grep -c nan p.svg");
-  EXPECT_TRUE(has(ended.out, "code 0")) << ended.out << ended.err;
+  expect_out(ended, "code 0");
   EXPECT_TRUE(ended.out.ends_with("\n0\n")) << ended.out;
 }
 

@@ -11,6 +11,8 @@ namespace {
 
 using nlohmann::json;
 using testing::Ended;
+using testing::expect_err;
+using testing::expect_out;
 using testing::has;
 using testing::in_a_folder;
 
@@ -32,11 +34,9 @@ const std::string kMean = "[tune]\nseeds = 6\nobjectives = [\"failover_seconds.m
 // A pause of 17 s ends a lease of 15 s and none of 60 s.
 TEST(Unmeasured, settings_are_counted_with_what_they_lack_and_why) {
   const Ended ended = tune("17s", kMean + "[tune.election]\nlease_duration = [\"15s\", \"60s\"]\n");
-  EXPECT_TRUE(has(ended.out, "1 best, 1 unmeasured")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "unmeasured  1 setting, left out for want of samples of failover_seconds.mean"))
-      << ended.out;
-  EXPECT_TRUE(has(ended.out, "lease_duration 1m: failover_seconds.mean has no sample: faults struck "))
-      << ended.out;
+  expect_out(ended, {"1 best, 1 unmeasured",
+                     "unmeasured  1 setting, left out for want of samples of failover_seconds.mean",
+                     "lease_duration 1m: failover_seconds.mean has no sample: faults struck "});
 }
 
 TEST(Unmeasured, numbers_are_null_in_json_empty_in_csv_and_a_dash_in_text) {
@@ -48,8 +48,7 @@ TEST(Unmeasured, numbers_are_null_in_json_empty_in_csv_and_a_dash_in_text) {
   for (const char* key : {"value", "low", "high"}) EXPECT_TRUE(lacking[key].is_null()) << lacking;
   EXPECT_TRUE(settings[0]["objectives"]["failover_seconds.mean"]["value"].is_number());
   const Ended csv = tune("17s", text, "--format csv");
-  EXPECT_TRUE(has(csv.out, "unmeasured,1m,,,,,\"failover_seconds.mean has no sample: faults struck"))
-      << csv.out;
+  expect_out(csv, "unmeasured,1m,,,,,\"failover_seconds.mean has no sample: faults struck");
 }
 
 // What is safest may be what little is measured of: that is not to be called unsafe.
@@ -57,22 +56,19 @@ TEST(Unmeasured, settings_alone_are_not_called_unsafe) {
   const Ended ended = tune("17s",
                            "[tune]\nseeds = 2\nobjectives = [\"failover_seconds.p99\"]\n"
                            "[tune.election]\nlease_duration = [\"12s\", \"15s\"]\n");
-  EXPECT_TRUE(
-      has(ended.out,
-          "no setting that was tried is known to be good: those that are not unsafe or out of bounds lack "
-          "samples. The nearest is unmeasured: failover_seconds.p99 has "))
-      << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, " of the 100 samples that it takes: about ")) << ended.out;
+  expect_out(
+      ended,
+      {"no setting that was tried is known to be good: those that are not unsafe or out of bounds lack "
+       "samples. The nearest is unmeasured: failover_seconds.p99 has ",
+       " of the 100 samples that it takes: about "});
   EXPECT_FALSE(has(ended.out, "would give some")) << ended.out;
 }
 
 // One run has no interval, so nothing of it is known.
 TEST(Unmeasured, is_a_mean_of_one_run) {
   const Ended ended = tune("17s", kMean + "[tune.election]\nlease_duration = [\"15s\"]\n", "--seeds 1");
-  EXPECT_TRUE(has(ended.out, "code 1")) << ended.out;
-  EXPECT_TRUE(
-      has(ended.out, "samples in a single run, which says nothing of how much runs differ: more seeds"))
-      << ended.out;
+  expect_out(ended,
+             {"code 1", "samples in a single run, which says nothing of how much runs differ: more seeds"});
 }
 
 const std::string kLate =
@@ -80,12 +76,11 @@ const std::string kLate =
 
 TEST(Unsafe, settings_stand_apart_from_those_that_are_recommended) {
   const Ended ended = tune("17s", kLate + "[\"5s\", \"14s\"]\n");
-  EXPECT_TRUE(has(ended.out, "1 best, 1 unsafe in theory")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "apart       unsafe in theory, though no run failed: never in the set"))
-      << ended.out;
-  EXPECT_TRUE(has(ended.out, "apply       nothing: keep what the file has\n")) << ended.out;
+  expect_out(ended, {"1 best, 1 unsafe in theory",
+                     "apart       unsafe in theory, though no run failed: never in the set",
+                     "apply       nothing: keep what the file has\n"});
   EXPECT_FALSE(has(ended.out, "renew_period=14s")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "code 0")) << ended.out;
+  expect_out(ended, "code 0");
 }
 
 TEST(Markdown, has_intervals_the_month_and_the_command_that_applies_the_choice) {
@@ -93,14 +88,11 @@ TEST(Markdown, has_intervals_the_month_and_the_command_that_applies_the_choice) 
                            kMean + "[tune.election]\nlease_duration = [\"15s\", \"12s\"]\n" +
                                "[profile]\ncrashes = \"2 a month\"\nseeds = 9\n",
                            "--format markdown");
-  EXPECT_TRUE(has(ended.out, "| knee | 12s | 9.")) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "s [1")) << ended.out;
-  EXPECT_TRUE(
-      has(ended.out,
-          "| a month | leaderless min | by itself | crashes | the rest | false failovers |\n|---|---|"))
-      << ended.out;
-  EXPECT_TRUE(has(ended.out, "9 seeds are too few to measure: by itself")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "```sh\ntenure run t.toml --set election.lease_duration=12s\n```")) << ended.out;
+  expect_out(ended,
+             {"| recommended | 12s | 9.", "s [1",
+              "| a month | leaderless min | by itself | crashes | the rest | false failovers |\n|---|---|",
+              "9 seeds are too few to measure: by itself",
+              "```sh\ntenure run t.toml --set election.lease_duration=12s\n```"});
 }
 
 TEST(Profile, says_what_it_knows_with_intervals_in_json) {
@@ -122,7 +114,7 @@ TEST(Halving, does_not_say_that_all_settings_had_all_seeds) {
       tune("17s",
            "[tune]\nsearch = \"halving\"\nsettings = 20\nseeds = 8\nobjectives = "
            "[\"store_requests_per_second\"]\n[tune.election]\nlease_duration = \"12s..60s\"\n");
-  EXPECT_TRUE(has(ended.out, "20 settings, 2 to 8 seeds each by halving")) << ended.out << ended.err;
+  expect_out(ended, "20 settings, 2 to 8 seeds each by halving");
 }
 
 TEST(Runs, that_were_kept_do_not_count_as_run) {
@@ -130,8 +122,7 @@ TEST(Runs, that_were_kept_do_not_count_as_run) {
       in_a_folder(file("17s", kMean + "[tune.election]\nlease_duration = [\"15s\", \"12s\"]\n") +
                   "\"$TENURE\" tune t.toml --save kept >/dev/null 2>&1; head -n 6 kept >some; "
                   "\"$TENURE\" tune t.toml --save some --resume >/dev/null");
-  EXPECT_TRUE(has(ended.err, "t: 7 runs in ")) << ended.err;
-  EXPECT_TRUE(has(ended.err, "; 5 more were kept from before")) << ended.err;
+  expect_err(ended, {"t: 7 runs in ", "; 5 more were kept from before"});
 }
 
 // Whoever keeps something else there would lose it.
@@ -141,8 +132,7 @@ TEST(Plot, is_drawn_over_nothing_but_a_plot) {
                                   "$p >/dev/null; echo \"code $?\"; done;"
                                   "head -n 1 t.toml");
   EXPECT_EQ(ended.out, "code 74\ncode 0\ncode 0\nformat = 1\n") << ended.err;
-  EXPECT_TRUE(has(ended.err, "t.toml is there, and is not a plot of tenure: name another file with --plot"))
-      << ended.err;
+  expect_err(ended, "t.toml is there, and is not a plot of tenure: name another file with --plot");
 }
 
 TEST(Scheduling, parameters_are_tuned_like_those_of_the_election) {
@@ -156,12 +146,11 @@ TEST(Scheduling, parameters_are_tuned_like_those_of_the_election) {
                                   "poll_period = [\"1s\", \"5s\"]\nEND\n\"$TENURE\" tune t.toml --no-save "
                                   "--set scheduling.poll_period=2s");
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
-  EXPECT_TRUE(has(ended.out, "--set scheduling.poll_period=")) << ended.out;
-  EXPECT_TRUE(has(ended.out, "[scheduling]")) << ended.out;
+  expect_out(ended, {"--set scheduling.poll_period=", "[scheduling]"});
   const Ended wrong = in_a_folder(
       scheduled + "poll_perod = [\"1s\", \"5s\"]\nEND\n\"$TENURE\" tune t.toml --no-save; echo \"code $?\"");
-  EXPECT_TRUE(has(wrong.out, "code 65")) << wrong.out;
-  EXPECT_TRUE(has(wrong.err, "did you mean `poll_period`?")) << wrong.err;
+  expect_out(wrong, "code 65");
+  expect_err(wrong, "did you mean `poll_period`?");
 }
 
 }  // namespace

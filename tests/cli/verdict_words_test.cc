@@ -11,6 +11,8 @@ namespace {
 
 using nlohmann::ordered_json;
 using testing::Ended;
+using testing::expect_err;
+using testing::expect_out;
 using testing::has;
 
 struct Surface {
@@ -64,7 +66,7 @@ TEST_P(EverySurface, of_a_batch) {
   const Ended text = run("--seeds 1..3");
   EXPECT_EQ(text.code, 2);
   EXPECT_FALSE(has(text.out, "\nPASS ")) << text.out;
-  EXPECT_TRUE(has(text.out, what())) << text.out;
+  expect_out(text, what());
   const Ended as_json = run("--seeds 1..3 --format json");
   EXPECT_EQ(as_json.code, 2);
   const ordered_json summary =
@@ -78,7 +80,7 @@ TEST_P(EverySurface, for_ci_servers) {
                             " --format github --junit junit.xml --summary summary.md; code=$?; cat junit.xml "
                             "summary.md >&2; exit $code");
     EXPECT_EQ(ended.code, 2);
-    EXPECT_TRUE(has(ended.out, "::warning file=" + std::string(GetParam().file))) << ended.out;
+    expect_out(ended, "::warning file=" + std::string(GetParam().file));
     EXPECT_FALSE(has(ended.out, "::error")) << ended.out;
     const std::size_t testcase = ended.err.find("<testcase name=\"" + check() + "\"");
     ASSERT_NE(testcase, std::string::npos) << ended.err;
@@ -87,7 +89,7 @@ TEST_P(EverySurface, for_ci_servers) {
     EXPECT_TRUE(has(about, "type=\"inconclusive\"")) << about;
     EXPECT_TRUE(has(about, std::string(GetParam().what.substr(GetParam().what.starts_with("PASS") ? 10 : 0))))
         << about;
-    EXPECT_TRUE(has(ended.err, "### Tenure: 1 inconclusive")) << ended.err;
+    expect_err(ended, "### Tenure: 1 inconclusive");
   }
 }
 
@@ -103,7 +105,7 @@ TEST(Verdicts, of_a_batch_need_each_fault_in_one_of_its_runs) {
       testing::in_a_folder(kFiles + "head some >some.toml;" + fault +
                            "for i in 1 2 3 4 5 6 7 8; do \"$TENURE\" run some.toml --seed $i >out; "
                            "printf \"$? \"; done; \"$TENURE\" run some.toml --seeds 1..8 >out; echo $?");
-  EXPECT_TRUE(has(ended.out, "2 ")) << ended.out;
+  expect_out(ended, "2 ");
   EXPECT_TRUE(ended.out.ends_with(" 0\n")) << ended.out;
 }
 

@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   for (const format::Diagnostic& error : parsed.diagnostics) std::cerr << render(error);
   if (!parsed.scenario) return 1;
 
-  lab::TuneObserver nobody;
+  lab::RunsObserver nobody;
   lab::TuneSession session(tune_task(parsed.file(), kText, reader), {.threads = 2}, nobody);
   const auto problems = session.make_settings();
   for (const format::Diagnostic& problem : diagnostics_of(session.task(), problems))

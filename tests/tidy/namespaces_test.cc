@@ -35,8 +35,8 @@ constexpr std::array<Owned, 6> kElsewhere = {{{"lab/testing/show.h", "tenure"},
                                               {"lab/testing/show.h", "tenure::sim"},
                                               {"lab/testing/show.cc", "tenure"},
                                               {"lab/testing/show.cc", "tenure::sim"},
-                                              {"lab/session/saved_runs.cc", "tenure"},
-                                              {"lab/session/saved_runs.cc", "tenure::sim"}}};
+                                              {"lab/session/kept_json.cc", "tenure"},
+                                              {"lab/session/kept_json.cc", "tenure::sim"}}};
 
 bool is_in(std::string_view name, std::string_view outer) {
   return name == outer || name.starts_with(std::string(outer) + "::");

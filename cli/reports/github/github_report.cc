@@ -44,10 +44,11 @@ void GithubReporter::found(const lab::HuntFindings& so_far, const lab::Finding& 
   text_.found(so_far, finding);
 }
 
-void GithubReporter::hunted(const lab::HuntFindings& findings) {
+void GithubReporter::hunted(const lab::HuntFindings& findings, const sim::Scenario& scenario,
+                            const std::string& command) {
   if (open_ && title_ != findings.title) close_group();
   title_ = findings.title;
-  text_.hunted(findings);
+  text_.hunted(findings, scenario, command);
 }
 
 void GithubReporter::left_out(const std::string& title, const std::string& why) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/reports/html/page.h"
 #include "lab/session/version.h"
@@ -150,6 +151,13 @@ class CasesWriter {
 };
 
 }  // namespace
+
+PageTable table_of(std::string caption, std::vector<std::vector<std::string>> rows) {
+  PageTable table{std::move(caption)};
+  if (!rows.empty()) table.columns = std::move(rows.front());
+  for (std::size_t i = 1; i < rows.size(); ++i) table.rows.push_back({std::move(rows[i])});
+  return table;
+}
 
 std::size_t cases_that_fit(const std::vector<PageCase>& cases) {
   std::size_t count = 0;

@@ -36,6 +36,9 @@ struct PageTable {
   bool folded = false;  // behind its caption, until a reader opens it
 };
 
+// Rows of which the first is the head, as reports in text have them.
+PageTable table_of(std::string caption, std::vector<std::vector<std::string>> rows);
+
 using PageFacts = std::vector<std::pair<std::string, std::string>>;
 
 // What was found in one scenario, or by one command.

@@ -12,12 +12,6 @@
 namespace tenure::cli {
 namespace {
 
-PageTable table_of(std::string caption, std::vector<std::vector<std::string>> rows) {
-  PageTable table{std::move(caption), std::move(rows.front())};
-  for (std::size_t i = 1; i < rows.size(); ++i) table.rows.push_back({std::move(rows[i])});
-  return table;
-}
-
 bool is_grave(sim::Damage damage) {
   return damage == sim::Damage::two_lead || damage == sim::Damage::stale_writes ||
          damage == sim::Damage::double_fires || damage == sim::Damage::lost_fires ||

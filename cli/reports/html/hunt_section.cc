@@ -7,21 +7,11 @@
 #include "cli/reports/html/sections.h"
 #include "cli/reports/text/hunt_text.h"
 #include "cli/reports/text/text_format.h"
+#include "format/print/print.h"
 #include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {
-
-std::string_view verdict_of_replay(lab::Replayed::State state) {
-  switch (state) {
-    case lab::Replayed::State::still_fails:
-    case lab::Replayed::State::neighbour_fails: return "fail";
-    case lab::Replayed::State::stale: return "inconclusive";
-    case lab::Replayed::State::passed:
-    case lab::Replayed::State::moved: break;
-  }
-  return "pass";
-}
 
 std::string sentence_of(const lab::HuntFindings& findings) {
   if (findings.cases == 0)
@@ -54,11 +44,8 @@ PageTable findings_of(const lab::HuntFindings& findings) {
 PageTable counts_of(std::string caption, std::string column,
                     const std::map<std::string, std::uint64_t>& counts) {
   PageTable table{std::move(caption), {std::move(column), "times"}};
-  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (const auto& [name, count] : sorted)
-    if (count > 0) table.rows.push_back({{name, format::print_thousands(count)}});
+  for (const auto& [name, count] : what_happened(counts))
+    table.rows.push_back({{name, format::print_thousands(count)}});
   return table;
 }
 
@@ -68,13 +55,10 @@ PageTable never_of(const lab::HuntFindings& findings) {
   table.folded = true;
   std::size_t count = 0;
   const auto add = [&](std::string_view what, const std::map<std::string, std::uint64_t>& counts) {
-    std::string names;
-    for (const auto& [name, times] : counts) {
-      if (times > 0) continue;
-      ++count;
-      names += (names.empty() ? "" : ", ") + name;
-    }
-    if (!names.empty()) table.rows.push_back({{std::string(what), names}});
+    const std::vector<std::string> names = what_never_happened(counts);
+    count += names.size();
+    if (!names.empty())
+      table.rows.push_back({{std::string(what), fmt::format("{}", fmt::join(names, ", "))}});
   };
   add("faults", findings.faults);
   add("events", findings.sometimes);
@@ -91,20 +75,27 @@ PageRow row_of_replay(const lab::ReplayedFile& file) {
     what += fmt::format(": {}: {}", file.replayed.failure->checker, file.replayed.failure->message);
   if (!file.replayed.missing.empty()) what += "; missing: " + file.replayed.missing;
   return {{file.scenario.path, fmt::format("{}", file.replayed.seed),
-           std::string(verdict_of_replay(file.replayed.state)), std::move(what)},
+           std::string(sim::name_of(verdict_of(file.replayed.state))), std::move(what)},
           reproduce_line(file)};
 }
 
-PageSection section_of(const lab::HuntFindings& findings) {
+PageSection section_of(const lab::HuntFindings& findings, const sim::Scenario& scenario,
+                       const std::string& command) {
   PageSection section{.title = fmt::format("{}, a hunt over {}", findings.title, extent_of(findings)),
                       .verdict = verdict_of(findings),
-                      .sentence = sentence_of(findings)};
-  section.ran = {{"scenario", findings.path},
-                 {"cases", fmt::format("{}, {} of them with nothing broken that the design assumes",
-                                       format::print_thousands(findings.cases),
-                                       format::print_thousands(findings.inside))},
-                 {"behaviour", fmt::format("{}, the last new one with seed {}",
-                                           counted(findings.features, "feature"), findings.last_new_seed)}};
+                      .sentence = sentence_of(findings),
+                      .reproduce = command,
+                      .ran = what_was_run(scenario),
+                      .settings = format::print_scenario(scenario)};
+  // It draws others for each case.
+  std::erase_if(section.ran, [](const auto& fact) { return fact.first == "faults"; });
+  section.ran.emplace_back("drawn", scenario.faults.empty() ? "all faults" : "more faults");
+  section.ran.emplace_back("cases", fmt::format("{}, {} of them with nothing broken that the design assumes",
+                                                format::print_thousands(findings.cases),
+                                                format::print_thousands(findings.inside)));
+  section.ran.emplace_back(
+      "behaviour", fmt::format("{}, the last new one with seed {}", counted(findings.features, "feature"),
+                               findings.last_new_seed));
   if (!findings.stopped.empty()) section.notes.push_back("It stopped " + text_of_stop(findings) + ".");
   if (!findings.not_demanded.empty()) section.notes.push_back(findings.not_demanded);
   for (const std::string& missing : findings.demanded_never)

@@ -50,7 +50,10 @@ void PageReporter::replayed(const lab::ReplayedFile& file, bool in_hunt) {
   replayed_.rows.push_back(row_of_replay(file));
 }
 
-void PageReporter::hunted(const lab::HuntFindings& findings) { sections_.push_back(section_of(findings)); }
+void PageReporter::hunted(const lab::HuntFindings& findings, const sim::Scenario& scenario,
+                          const std::string& command) {
+  sections_.push_back(section_of(findings, scenario, command));
+}
 
 void PageReporter::left_out(const std::string& title, const std::string& why) {
   sections_.push_back({.title = title, .sentence = why + "."});

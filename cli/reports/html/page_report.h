@@ -30,7 +30,8 @@ class PageReporter final : public FileReporter {
                 const sim::Scenario& scenario) override;
   void batch(const lab::Batch& batch, const std::string& reproduce_prefix) override;
   void replayed(const lab::ReplayedFile& file, bool in_hunt) override;
-  void hunted(const lab::HuntFindings& findings) override;
+  void hunted(const lab::HuntFindings& findings, const sim::Scenario& scenario,
+              const std::string& command) override;
   void trend(const Trend& trend) override { sections_.push_back(section_of(trend)); }
   void left_out(const std::string& title, const std::string& why) override;
 

@@ -22,7 +22,9 @@ namespace tenure::cli {
 PageFacts what_was_run(const sim::Scenario& scenario);
 
 PageSection section_of(const lab::Batch& batch, const std::string& reproduce_prefix);
-PageSection section_of(const lab::HuntFindings& findings);
+// `scenario`: what the file says. `command`: as it was given.
+PageSection section_of(const lab::HuntFindings& findings, const sim::Scenario& scenario,
+                       const std::string& command);
 // Its columns: the file, the seed, the verdict, the result.
 PageRow row_of_replay(const lab::ReplayedFile& file);
 

@@ -6,19 +6,9 @@
 #include "cli/reports/html/sections.h"
 #include "cli/reports/text/text_format.h"
 #include "format/print/print.h"
-#include "format/syntax/tune_values.h"
 
 namespace tenure::cli {
 namespace {
-
-std::size_t place_of_file(const TuneReport& report) { return report.tuning->twin_of_own().value_or(0); }
-
-std::string state_in_words(const TuneReport& report, std::size_t index) {
-  std::string state(name_of(report.judgement.settings[index].state));
-  if (report.judgement.knee == index) state = "recommended";
-  if (report.judgement.nearest == index) state = "nearest: " + state;
-  return index == place_of_file(report) ? state + ", the file" : state;
-}
 
 std::string sentence_of(const TuneReport& report) {
   if (!report.has_parameters()) return "How far the file's own setting is safe.";
@@ -52,18 +42,6 @@ std::string price_of_knee(const TuneReport& report, std::size_t knee) {
   return text.empty() ? "not measured" : text;
 }
 
-// Those worth having first, the nearest and the file's own, then as they were made.
-std::vector<std::size_t> settings_in_order(const TuneReport& report) {
-  std::vector<std::size_t> order = report.judgement.best;
-  const auto add = [&](std::size_t i) {
-    if (std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
-  };
-  if (report.judgement.nearest) add(*report.judgement.nearest);
-  add(place_of_file(report));
-  for (std::size_t i = first_row(report); i < report.tuning->size(); ++i) add(i);
-  return order;
-}
-
 PageTone tone_of(const TuneReport& report, std::size_t index) {
   using State = lab::JudgedSetting::State;
   switch (report.judgement.settings[index].state) {
@@ -80,14 +58,9 @@ PageTone tone_of(const TuneReport& report, std::size_t index) {
 }
 
 PageRow row_of(const TuneReport& report, std::size_t index) {
-  const auto& objectives = report.tuning->tune().objectives;
-  const lab::JudgedSetting& setting = report.judgement.settings[index];
-  PageRow row{{state_in_words(report, index)}, {}, {tone_of(report, index)}};
-  for (const std::string& value : values_of_setting(report, index)) row.cells.push_back(value);
-  for (std::size_t i = 0; i < objectives.size(); ++i)
-    row.cells.push_back(
-        i < setting.objectives.size() ? shown_estimate(objectives[i].measure, setting.objectives[i]) : "");
-  row.cells.push_back(setting.why);
+  PageRow row{setting_cells(report, index), {}, {tone_of(report, index)}};
+  row.cells.insert(row.cells.begin(), state_in_words(report, index));
+  row.cells.push_back(report.judgement.settings[index].why);
   if (const std::optional<std::uint64_t> seed = seed_worth_a_look(report, index))
     row.reproduce = command_of(report, index, *seed);
   return row;
@@ -95,16 +68,16 @@ PageRow row_of(const TuneReport& report, std::size_t index) {
 
 // Those worth having, the nearest and the file's own; then the others, folded: unsafe ones, and those that are beaten.
 std::vector<PageTable> settings_of(const TuneReport& report) {
-  PageTable shown{"Settings worth having, and the file's", {"state"}};
-  for (const format::TuneParameter& parameter : report.tuning->tune().parameters)
-    shown.columns.push_back(shown_key(parameter));
-  for (const format::TuneObjective& objective : report.tuning->tune().objectives)
-    shown.columns.push_back(objective.measure.text);
+  PageTable shown{"Settings worth having, and the file's", setting_columns(report)};
+  shown.columns.insert(shown.columns.begin(), "state");
   shown.columns.emplace_back("why not");
   PageTable unsafe{"", shown.columns};
   PageTable beaten{"", shown.columns};
   unsafe.folded = beaten.folded = true;
-  for (const std::size_t index : settings_in_order(report)) {
+  std::vector<std::size_t> order = settings_shown(report);
+  for (std::size_t i = first_row(report); i < report.tuning->size(); ++i)
+    if (std::find(order.begin(), order.end(), i) == order.end()) order.push_back(i);
+  for (const std::size_t index : order) {
     const lab::JudgedSetting& setting = report.judgement.settings[index];
     const bool is_first = setting.state == lab::JudgedSetting::State::best ||
                           index == place_of_file(report) || report.judgement.nearest == index;
@@ -130,37 +103,14 @@ PageTable skipped_of(const TuneReport& report) {
   return table;
 }
 
-PageTable frontier_of(const TuneReport& report) {
-  PageTable table{"Where it stops being safe",
-                  {"checker", "setting", "safe up to", "unsafe from", "theory", "saved in"}};
-  if (!report.frontier) return table;
-  const format::TuneFrontier& asked = report.frontier->asked;
-  const auto text = [&](const std::optional<std::int64_t>& value) {
-    return value ? format::print_tune_value(asked.type, *value) : std::string("-");
-  };
-  for (const lab::FrontierFinding& finding : report.frontier->cells) {
-    const std::string setting =
-        asked.parameter ? fmt::format("{} {}", shown_key(*asked.parameter),
-                                      format::print_tune_value(asked.parameter->type,
-                                                               asked.parameter->values[finding.cell.row]))
-                        : "the file's own";
-    PageRow row{{finding.cell.checker, setting, text(finding.cell.safe), text(finding.cell.unsafe),
-                 !finding.theory         ? "-"
-                 : finding.theory->value ? text(finding.theory->value)
-                                         : "any",
-                 finding.path()}};
-    if (!finding.cell.unknown.empty()) row.cells[3] += ": nobody knows: " + finding.cell.unknown;
-    if (finding.saved) row.reproduce = frontier_command(finding);
-    table.rows.push_back(std::move(row));
+PageTable frontier_of(const lab::FrontierFindings& frontier) {
+  PageTable table = table_of("Where it stops being safe", frontier_rows(frontier));
+  if (table.columns[1].empty()) table.columns[1] = "setting";
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const lab::FrontierFinding& finding = frontier.cells[i];
+    if (!finding.cell.unknown.empty()) table.rows[i].cells[3] += ": " + finding.cell.unknown;
+    if (finding.saved) table.rows[i].reproduce = frontier_command(finding);
   }
-  return table;
-}
-
-PageTable month_of(const TuneReport& report) {
-  const std::vector<std::vector<std::string>> rows = month_rows(report);
-  if (rows.empty()) return {"A month", {}};
-  PageTable table{"A month", rows.front()};
-  for (std::size_t i = 1; i < rows.size(); ++i) table.rows.push_back({rows[i]});
   return table;
 }
 
@@ -183,9 +133,7 @@ std::string frontier_command(const lab::FrontierFinding& finding) {
 
 PageSection section_of(const TuneReport& report) {
   PageSection section{.title = fmt::format("{}, a tuning", report.scenario), .sentence = sentence_of(report)};
-  section.reproduce = "tenure tune " + shell_quoted(report.path);
-  for (const format::Override& set : report.sets)
-    section.reproduce += " --set " + shell_quoted(fmt::format("{}={}", set.key, set.value));
+  section.reproduce = "tenure tune " + shell_quoted(report.path) + shell_sets(report.sets);
   const sim::Scenario& scenario = report.tuning->setting(0).scenario;
   section.ran = what_was_run(scenario);
   section.settings = format::print_scenario(scenario);
@@ -197,8 +145,8 @@ PageSection section_of(const TuneReport& report) {
   if (report.has_parameters())
     for (PageTable& table : settings_of(report)) section.tables.push_back(std::move(table));
   section.tables.push_back(skipped_of(report));
-  section.tables.push_back(frontier_of(report));
-  section.tables.push_back(month_of(report));
+  if (report.frontier) section.tables.push_back(frontier_of(*report.frontier));
+  section.tables.push_back(table_of("A month", month_rows(report)));
   for (const SvgPanel& panel : tune_panels(report))
     section.pictures.push_back(svg_document({panel}, fmt::format("tenure tune: {}", report.scenario)));
   return section;

@@ -22,7 +22,7 @@ void JsonReporter::found(const lab::HuntFindings& so_far, const lab::Finding& fi
   if (lines_) write_results(streams_, json_of_finding(finding, so_far.scenario, "finding"));
 }
 
-void JsonReporter::hunted(const lab::HuntFindings& findings) {
+void JsonReporter::hunted(const lab::HuntFindings& findings, const sim::Scenario&, const std::string&) {
   write_results(streams_, json_of_hunt(findings, lines_ ? "hunt" : ""));
 }
 

@@ -240,8 +240,7 @@ std::string advice_text(const TuneReport& report, const lab::AdviceFindings& fin
   const AdviceText advice(report, findings);
   if (details) return advice.answer(paint) + advice.details();
   std::string command = "tenure advise -v " + shell_quoted(report.path);
-  for (const format::Override& set : report.sets)
-    command += " --set " + shell_quoted(fmt::format("{}={}", set.key, set.value));
+  command += shell_sets(report.sets);
   return advice.answer(paint) + row("details", command);
 }
 

@@ -14,22 +14,15 @@ namespace {
 
 using format::print_thousands;
 
-// The most frequent first; those that never happened are in a row of their own.
 std::string counts_of(const std::map<std::string, std::uint64_t>& counts) {
-  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text;
-  for (const auto& [name, count] : sorted)
-    if (count > 0) text += fmt::format("{}{} {}x", text.empty() ? "" : "  ", name, print_thousands(count));
+  for (const auto& [name, count] : what_happened(counts))
+    text += fmt::format("{}{} {}x", text.empty() ? "" : "  ", name, print_thousands(count));
   return text;
 }
 
 std::string never_of(const std::map<std::string, std::uint64_t>& counts) {
-  std::string text;
-  for (const auto& [name, count] : counts)
-    if (count == 0) text += (text.empty() ? "" : ", ") + name;
-  return text;
+  return fmt::format("{}", fmt::join(what_never_happened(counts), ", "));
 }
 
 std::string size_of(const lab::SavedRegression& saved) {
@@ -88,6 +81,28 @@ std::string place_of(const lab::SavedRegression& saved) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::uint64_t>> what_happened(
+    const std::map<std::string, std::uint64_t>& counts) {
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
+  std::erase_if(sorted, [](const auto& each) { return each.second == 0; });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return sorted;
+}
+
+std::vector<std::string> what_never_happened(const std::map<std::string, std::uint64_t>& counts) {
+  std::vector<std::string> names;
+  for (const auto& [name, count] : counts)
+    if (count == 0) names.push_back(name);
+  return names;
+}
+
+sim::Verdict verdict_of(lab::Replayed::State state) {
+  using enum lab::Replayed::State;
+  if (state == still_fails || state == neighbour_fails) return sim::Verdict::fail;
+  return state == stale ? sim::Verdict::inconclusive : sim::Verdict::pass;
+}
+
 std::string state_text(lab::Replayed::State state) {
   using enum lab::Replayed::State;
   switch (state) {
@@ -116,10 +131,8 @@ std::string reproduce_line(const lab::Finding& finding) {
 }
 
 std::string reproduce_line(const lab::ReplayedFile& file) {
-  std::string text = "tenure run " + shell_quoted(file.scenario.path);
-  for (const format::Override& set : file.sets)
-    if (set.key != "sim.seed") text += " --set " + shell_quoted(set.key + "=" + set.value);
-  return text + fmt::format(" --seed {}", file.replayed.seed);
+  return fmt::format("tenure run {}{} --seed {}", shell_quoted(file.scenario.path),
+                     shell_sets(file.sets, false), file.replayed.seed);
 }
 
 std::string text_of_finding(const lab::Finding& finding, bool paint) {
@@ -141,10 +154,7 @@ std::string text_of_replay(const lab::ReplayedFile& file, bool paint, bool all) 
   using enum lab::Replayed::State;
   const lab::Replayed& replayed = file.replayed;
   if (replayed.state == passed && !all) return {};
-  const bool failed = replayed.state == still_fails || replayed.state == neighbour_fails;
-  const sim::Verdict verdict = failed                    ? sim::Verdict::fail
-                               : replayed.state == stale ? sim::Verdict::inconclusive
-                                                         : sim::Verdict::pass;
+  const sim::Verdict verdict = verdict_of(replayed.state);
   std::string text = fmt::format("{} {}  {}\n", verdict_word(verdict, paint), file.scenario.path,
                                  state_text(replayed.state));
   if (replayed.failure) {
@@ -156,7 +166,7 @@ std::string text_of_replay(const lab::ReplayedFile& file, bool paint, bool all) 
   if (!replayed.missing.empty()) text += row("missing", replayed.missing);
   if (lab::design_has_changed(file.scenario, file.note))
     text += row("design", lab::design_names(file.scenario) + " has changed since this was kept");
-  if (replayed.seed != file.scenario.seed.value_or(1) || failed)
+  if (replayed.seed != file.scenario.seed.value_or(1) || verdict == sim::Verdict::fail)
     text += row("reproduce", reproduce_line(file));
   if (replayed.state == stale)
     text += row("tried",

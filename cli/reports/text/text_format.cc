@@ -49,6 +49,13 @@ std::string shell_quoted(std::string_view text) {
   return result + "'";
 }
 
+std::string shell_sets(const std::vector<format::Override>& sets, bool with_seed) {
+  std::string text;
+  for (const format::Override& set : sets)
+    if (with_seed || set.key != "sim.seed") text += " --set " + shell_quoted(set.key + "=" + set.value);
+  return text;
+}
+
 std::string row(std::string_view label, std::string_view text) {
   return fmt::format("  {:<12}{}\n", label, text);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/time.h"
+#include "format/syntax/document.h"
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/names.h"
 
@@ -24,6 +25,8 @@ std::string column_time(sim::TrueTime time);
 std::string metric_value(std::int64_t nano, sim::MetricName::Unit unit);
 // An argument as a POSIX shell takes it.
 std::string shell_quoted(std::string_view text);
+// " --set KEY=VALUE …", as a shell takes it. `with_seed`: --seed does not say the seed.
+std::string shell_sets(const std::vector<format::Override>& sets, bool with_seed = true);
 // "  label       text\n", as reports have their rows.
 std::string row(std::string_view label, std::string_view text);
 // "1 error", "2 errors".

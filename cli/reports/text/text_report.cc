@@ -49,7 +49,9 @@ void TextReporter::found(const lab::HuntFindings&, const lab::Finding& finding) 
   write_(text_of_finding(finding, paint_) + "\n");
 }
 
-void TextReporter::hunted(const lab::HuntFindings& findings) { write_(text_of_hunt(findings, paint_)); }
+void TextReporter::hunted(const lab::HuntFindings& findings, const sim::Scenario&, const std::string&) {
+  write_(text_of_hunt(findings, paint_));
+}
 
 void TextReporter::left_out(const std::string& title, const std::string& why) {
   write_(fmt::format("---- {}  {}\n", title, why));

@@ -24,7 +24,8 @@ class TextReporter final : public Reporter {
   void batch(const lab::Batch& batch, const std::string& reproduce_prefix) override;
   void replayed(const lab::ReplayedFile& file, bool in_hunt) override;
   void found(const lab::HuntFindings& so_far, const lab::Finding& finding) override;
-  void hunted(const lab::HuntFindings& findings) override;
+  void hunted(const lab::HuntFindings& findings, const sim::Scenario& scenario,
+              const std::string& command) override;
   void trend(const Trend& trend) override { write_(trend_text(trend)); }
   void left_out(const std::string& title, const std::string& why) override;
   ExitCode end(const Totals& totals) override;

@@ -10,27 +10,6 @@
 namespace tenure::cli {
 namespace {
 
-std::string value_at(const lab::FrontierFindings& report, std::optional<std::int64_t> value) {
-  return value ? format::print_tune_value(report.asked.type, *value) : "-";
-}
-
-std::string row_name(const lab::FrontierFindings& report, std::size_t row) {
-  const auto& parameter = report.asked.parameter;
-  return parameter ? format::print_tune_value(parameter->type, parameter->values[row]) : "as in the file";
-}
-
-std::string unsafe_from(const lab::FrontierFindings& report, const lab::FrontierCell& cell) {
-  if (!cell.unsafe) return fmt::format("at none of {} tried", cell.tried);
-  if (!cell.unknown.empty()) return value_at(report, cell.unsafe) + ": nobody knows";
-  if (cell.seed == 0) return value_at(report, cell.unsafe) + " is no setting";
-  return value_at(report, cell.unsafe);
-}
-
-std::string theory_of(const lab::FrontierFindings& report, const lab::FrontierFinding& finding) {
-  if (!finding.theory) return "none";
-  return finding.theory->value ? value_at(report, finding.theory->value) : "any";
-}
-
 // What is said of several rows alike is said once.
 std::string notes_of(const lab::FrontierFindings& report, const std::string& checker) {
   std::vector<std::string> notes;
@@ -52,6 +31,7 @@ std::string notes_of(const lab::FrontierFindings& report, const std::string& che
 }  // namespace
 
 std::string frontier_text(const lab::FrontierFindings& report) {
+  const std::vector<std::vector<std::string>> rows = frontier_rows(report);
   std::string text;
   for (const std::string& checker : report.asked.checkers) {
     text += fmt::format("  frontier    {}: {}{}, {} each, to {}\n", checker, report.asked.against,
@@ -59,12 +39,8 @@ std::string frontier_text(const lab::FrontierFindings& report) {
                         counted(static_cast<std::size_t>(report.asked.seeds), "seed"),
                         format::print_tune_value(report.asked.type, report.asked.resolution));
     Table table(1);
-    table.row({report.asked.parameter ? report.asked.parameter->key : "", "safe up to", "unsafe from",
-               "theory", "counterexample"});
-    for (const lab::FrontierFinding& finding : report.cells)
-      if (finding.cell.checker == checker)
-        table.row({row_name(report, finding.cell.row), value_at(report, finding.cell.safe),
-                   unsafe_from(report, finding.cell), theory_of(report, finding), finding.path()});
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (i == 0 || rows[i].front() == checker) table.row({rows[i].begin() + 1, rows[i].end()});
     text += table.text("            ") + notes_of(report, checker);
   }
   if (!report.why_none.empty()) text += fmt::format("              no setting {}\n", report.why_none);

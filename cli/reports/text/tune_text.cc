@@ -13,34 +13,30 @@ namespace {
 using State = lab::JudgedSetting::State;
 
 std::vector<std::string> row_of(const TuneReport& report, std::size_t index, std::string mark) {
-  const lab::JudgedSetting& setting = report.judgement.settings[index];
-  std::vector<std::string> cells = {std::move(mark)};
-  for (const std::string& value : values_of_setting(report, index)) cells.push_back(value);
-  for (std::size_t i = 0; i < setting.objectives.size(); ++i)
-    cells.push_back(shown_estimate(report.tuning->tune().objectives[i].measure, setting.objectives[i]));
+  std::vector<std::string> cells = setting_cells(report, index);
+  cells.insert(cells.begin(), std::move(mark));
   const std::string unsafe = unsafe_names(report, index);
   cells.push_back(unsafe.empty() ? "" : "unsafe in theory: " + unsafe);
   return cells;
 }
 
-std::vector<std::string> head_of(const TuneReport& report) {
-  std::vector<std::string> cells = {""};
-  for (const format::TuneParameter& parameter : report.tuning->tune().parameters)
-    cells.push_back(shown_key(parameter));
-  for (const format::TuneObjective& objective : report.tuning->tune().objectives)
-    cells.push_back(objective.measure.text);
+// Of settings: with its head.
+Table table_of(const TuneReport& report) {
+  Table table(report.tuning->tune().parameters.size() + 1);
+  std::vector<std::string> cells = setting_columns(report);
+  cells.insert(cells.begin(), "");
   cells.emplace_back("");
-  return cells;
+  table.row(std::move(cells));
+  return table;
 }
 
 std::string best_table(const TuneReport& report) {
   const lab::TuneJudgement& judgement = report.judgement;
-  Table table(report.tuning->tune().parameters.size() + 1);
-  table.row(head_of(report));
-  const std::size_t own = report.tuning->twin_of_own().value_or(0);
+  Table table = table_of(report);
+  const std::size_t own = place_of_file(report);
   bool own_is_best = false;
   for (const std::size_t index : judgement.best) {
-    std::string mark = judgement.knee == index ? "knee" : "";
+    std::string mark = judgement.knee == index ? "recommended" : "";
     if (index == own) mark += mark.empty() ? "file" : ", file";
     own_is_best = own_is_best || index == own;
     table.row(row_of(report, index, mark));
@@ -78,8 +74,7 @@ std::string counts_of(const TuneReport& report) {
 std::string nothing_safe(const TuneReport& report) {
   const std::size_t nearest = *report.judgement.nearest;
   const lab::JudgedSetting& setting = report.judgement.settings[nearest];
-  Table table(report.tuning->tune().parameters.size() + 1);
-  table.row(head_of(report));
+  Table table = table_of(report);
   table.row(row_of(report, nearest, "nearest"));
   const std::string_view nothing = setting.state == State::unmeasured
                                        ? "no setting that was tried is known to be good: those that are not "
@@ -104,8 +99,7 @@ std::string what_does_not_count(const TuneReport& report) {
 // What theory calls unsafe is never in the set; what it would be worth if theory were wrong.
 std::string apart_list(const TuneReport& report) {
   if (report.judgement.apart.empty()) return {};
-  Table table(report.tuning->tune().parameters.size() + 1);
-  table.row(head_of(report));
+  Table table = table_of(report);
   for (const std::size_t index : report.judgement.apart)
     table.row(row_of(report, index, report.judgement.nearest == index ? "nearest" : ""));
   return "  apart       unsafe in theory, though no run failed: never in the set, however good\n" +
@@ -207,7 +201,7 @@ std::string tune_text(const TuneReport& report, bool paint) {
   if (report.frontier) text += frontier_text(*report.frontier);
   text += profile_text(report);
   if (!report.judgement.knee || !report.has_parameters() || report.interrupted) return text;
-  if (*report.judgement.knee == report.tuning->twin_of_own().value_or(0))
+  if (*report.judgement.knee == place_of_file(report))
     return text + "  apply       nothing: keep what the file has\n";
   text += fmt::format("  apply       {}\n", command_of(report, *report.judgement.knee)) +
           configuration_of(report.tuning->setting(*report.judgement.knee), "              ");

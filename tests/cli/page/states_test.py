@@ -368,16 +368,15 @@ class EveryPage(Recorded):
                  "batch": "All 20 runs pass; a failover", "failing": "20 of 20 runs fail", "trend": "All 20 runs pass",
                  "hunt": "of 20 cases fail. First, with seed", "tune": "lease_duration 15s",
                  "compare": "Two leaders at once, at the longest: "}
-        facts = {"run": [], "pass": [], "hunt": ["scenario", "cases"], "compare": ["designs", "situations"]}
+        facts = {"run": [], "pass": [], "hunt": ["design", "drawn", "cases"], "compare": ["designs", "situations"]}
 
         def check(name):
             self.assertIn(found[name], self.heading())
             told = self.js("[...document.querySelectorAll('.ran dt')].map((one) => one.textContent)")
             for fact in facts.get(name, ["design", "replicas", "settings", "fault 1"]):
                 self.assertIn(fact, told)
-            if name != "hunt":
-                commands = self.js("[...document.querySelectorAll('.reproduce code')].map((one) => one.textContent)")
-                self.assertTrue(commands[0].startswith("tenure "), commands)
+            commands = self.js("[...document.querySelectorAll('.reproduce code')].map((one) => one.textContent)")
+            self.assertTrue(commands[0].startswith("tenure "), commands)
         self.on_each(check)
 
     def test_draws_distributions_with_their_median_and_thresholds_and_no_legend_of_one(self):

@@ -33,10 +33,12 @@ CompareTask compare_task(const std::string& design, unsigned threads = 1) {
   return task;
 }
 
-class InterruptAt final : public CompareObserver {
+RunsObserver no_observer;
+
+class InterruptAt final : public RunsObserver {
  public:
   explicit InterruptAt(std::uint64_t runs) : runs_(runs) {}
-  void progressed(const CompareProgress& progress) override {
+  void progressed(const RunsProgress& progress) override {
     if (progress.done >= runs_) request_cancellation();
   }
 
@@ -46,10 +48,9 @@ class InterruptAt final : public CompareObserver {
 
 // Columns: crash, deploy, quiet, pause, pause stretched, quiet crowded.
 TEST(CompareSession, stretches_to_what_it_has_measured_and_is_the_same_on_any_number_of_threads) {
-  CompareObserver nobody;
   std::optional<Duration> first;
   for (const unsigned threads : {1U, 3U}) {
-    const CompareFindings findings = compare(compare_task("client-go:15/10/2", threads), nobody);
+    const CompareFindings findings = compare(compare_task("client-go:15/10/2", threads), no_observer);
     ASSERT_EQ(findings.internal_error, "");
     EXPECT_EQ(findings.runs.done, 6U * 12U);
     EXPECT_EQ(findings.runs.done, findings.runs.planned);
@@ -67,19 +68,17 @@ TEST(CompareSession, stretches_to_what_it_has_measured_and_is_the_same_on_any_nu
 }
 
 TEST(CompareSession, has_nothing_to_stretch_to_where_nobody_takes_over) {
-  CompareObserver nobody;
   CompareTask task = compare_task("db-lease");
   task.situations[0] = situation("");  // nobody dies
-  const CompareFindings findings = compare(std::move(task), nobody);
+  const CompareFindings findings = compare(std::move(task), no_observer);
   EXPECT_FALSE(findings.comparison.at(0, 4).cell);
   EXPECT_NE(findings.comparison.at(0, 4).not_applicable.find("nobody takes over"), std::string::npos);
 }
 
 TEST(CompareSession, runs_nothing_when_a_design_is_not_right_in_any_situation) {
-  CompareObserver nobody;
   CompareTask task = compare_task("db-lease");
   task.candidates.push_back(candidate("db-lease:lock_duration=soon"));
-  const CompareFindings findings = compare(std::move(task), nobody);
+  const CompareFindings findings = compare(std::move(task), no_observer);
   ASSERT_EQ(findings.bad.size(), 1U) << "once, not for each situation";
   EXPECT_EQ(findings.bad.front().candidate, 1U);
   EXPECT_EQ(findings.runs.done, 0U);
@@ -87,22 +86,20 @@ TEST(CompareSession, runs_nothing_when_a_design_is_not_right_in_any_situation) {
 
 // A store that takes longer than a lease, now and then.
 TEST(CompareSession, measures_false_failovers_in_the_calm_situation) {
-  CompareObserver nobody;
   CompareTask task = compare_task("db-lease:lock_duration=5s,poll_period=3s");
   task.situations.push_back(
       situation("[store]\nlatency = { p50 = \"1ms\", p90 = \"10ms\", max = \"30s\" }\n"));
-  EXPECT_TRUE(compare(task, nobody).comparison.summary(0).false_failovers->at_most);
+  EXPECT_TRUE(compare(task, no_observer).comparison.summary(0).false_failovers->at_most);
   task.measured.calm = 4;
-  const auto seen = compare(task, nobody).comparison.summary(0).false_failovers;
+  const auto seen = compare(task, no_observer).comparison.summary(0).false_failovers;
   EXPECT_FALSE(seen->at_most);
   EXPECT_GT(seen->micro, 1'000'000'000) << "more than a thousand";
 }
 
 // What a program that was interrupted leaves behind.
 TEST(CompareSession, goes_on_with_the_runs_that_were_saved_and_finds_the_same) {
-  CompareObserver nobody;
   const std::string path = fs::path(::testing::TempDir()) / ("compare_save_" + std::to_string(getpid()));
-  const CompareFindings whole = compare(compare_task("client-go:15/10/2"), nobody);
+  const CompareFindings whole = compare(compare_task("client-go:15/10/2"), no_observer);
   {
     CompareSave save;
     ASSERT_FALSE(save.open(path, false));
@@ -117,7 +114,7 @@ TEST(CompareSession, goes_on_with_the_runs_that_were_saved_and_finds_the_same) {
   EXPECT_GE(save.found(), 30U);
   CompareTask task = compare_task("client-go:15/10/2", 3);
   task.save = &save;
-  const CompareFindings resumed = compare(std::move(task), nobody);
+  const CompareFindings resumed = compare(std::move(task), no_observer);
   EXPECT_EQ(resumed.runs.done, whole.runs.done);
   for (std::size_t column = 0; column < whole.comparison.columns().size(); ++column) {
     const Cell& one = *whole.comparison.at(0, column).cell;
@@ -174,12 +171,11 @@ CompareTask priced_task(const std::string& price, unsigned threads) {
 }
 
 TEST(CompareSession, brings_designs_to_one_failover_on_any_number_of_threads) {
-  CompareObserver nobody;
   std::vector<std::string> first;
   for (const unsigned threads : {1U, 3U}) {
     CompareTask task = priced_task("failover_p99=36s", threads);
     task.candidates.resize(1);
-    const CompareFindings findings = compare(std::move(task), nobody);
+    const CompareFindings findings = compare(std::move(task), no_observer);
     ASSERT_EQ(findings.internal_error, "");
     ASSERT_TRUE(findings.unpriced.empty()) << findings.unpriced.front().why;
     std::vector<std::string> settings;
@@ -196,8 +192,7 @@ TEST(CompareSession, brings_designs_to_one_failover_on_any_number_of_threads) {
 }
 
 TEST(CompareSession, brings_designs_to_one_number_of_requests) {
-  CompareObserver nobody;
-  const CompareFindings findings = compare(priced_task("requests=1500", 2), nobody);
+  const CompareFindings findings = compare(priced_task("requests=1500", 2), no_observer);
   ASSERT_TRUE(findings.unpriced.empty()) << findings.unpriced.front().why;
   for (std::size_t i = 0; i < 3; ++i) {
     const std::optional<std::int64_t> requests = findings.comparison.summary(i).requests;
@@ -208,33 +203,31 @@ TEST(CompareSession, brings_designs_to_one_number_of_requests) {
 }
 
 TEST(CompareSession, says_which_designs_cannot_be_brought_to_a_price) {
-  CompareObserver nobody;
   CompareTask task = priced_task("requests=1", 1);
-  const CompareFindings never = compare(std::move(task), nobody);
+  const CompareFindings never = compare(std::move(task), no_observer);
   ASSERT_EQ(never.unpriced.size(), 3U) << "all of them";
   EXPECT_EQ(never.runs.done, 0U);
   EXPECT_NE(never.unpriced.front().why.find("from 1/32 to 32, it costs "), std::string::npos);
 
   task = priced_task("requests=1500", 1);
   task.candidates = {candidate("token-ring")};
-  const CompareFindings without = compare(std::move(task), nobody);
+  const CompareFindings without = compare(std::move(task), no_observer);
   ASSERT_EQ(without.unpriced.size(), 1U);
   EXPECT_EQ(without.unpriced.front().why, "it has no store that it could ask anything");
 
   task = priced_task("failover_p99=3h", 1);
   task.candidates.resize(1);
-  const CompareFindings short_ones = compare(std::move(task), nobody);
+  const CompareFindings short_ones = compare(std::move(task), no_observer);
   ASSERT_EQ(short_ones.unpriced.size(), 1U);
   EXPECT_NE(short_ones.unpriced.front().why.find(" at the most"), std::string::npos)
       << short_ones.unpriced.front().why;
 }
 
 TEST(CompareSession, leaves_designs_out_that_nobody_named) {
-  CompareObserver nobody;
   CompareTask task = priced_task("requests=1500", 2);
   task.candidates = {candidate("token-ring"), candidate("db-lease")};
   task.leaves_out_unpriced = true;
-  const CompareFindings findings = compare(std::move(task), nobody);
+  const CompareFindings findings = compare(std::move(task), no_observer);
   EXPECT_TRUE(findings.unpriced.empty());
   ASSERT_EQ(findings.left_out.size(), 1U);
   EXPECT_EQ(findings.left_out.front().design, "token-ring");
@@ -246,24 +239,22 @@ TEST(CompareSession, leaves_designs_out_that_nobody_named) {
   task = priced_task("requests=1500", 2);
   task.candidates = {candidate("token-ring")};
   task.leaves_out_unpriced = true;
-  EXPECT_EQ(compare(std::move(task), nobody).unpriced.size(), 1U) << "nothing would be left to compare";
+  EXPECT_EQ(compare(std::move(task), no_observer).unpriced.size(), 1U) << "nothing would be left to compare";
 }
 
 TEST(CompareSession, says_what_is_wrong_with_a_design_before_it_tunes_any) {
-  CompareObserver nobody;
   CompareTask task = priced_task("failover_p99=30s", 1);
   task.candidates.push_back(candidate("db-lease:lock_duration=soon"));
-  const CompareFindings findings = compare(std::move(task), nobody);
+  const CompareFindings findings = compare(std::move(task), no_observer);
   EXPECT_EQ(findings.bad.size(), 1U);
   EXPECT_TRUE(findings.unpriced.empty());
 }
 
 TEST(CompareSession, keeps_the_worst_run_of_a_cell_as_a_scenario_that_fails_again) {
   const fs::path folder = fs::temp_directory_path() / fmt::format("tenure-compare-{}", getpid());
-  CompareObserver nobody;
   CompareTask task = compare_task("client-go:15/10/2");
   task.keep = CounterexampleSetup{.folder = folder.string(), .shrink = false};
-  const CompareFindings findings = compare(std::move(task), nobody);
+  const CompareFindings findings = compare(std::move(task), no_observer);
   ASSERT_EQ(findings.kept.size(), 1U);
   EXPECT_EQ(findings.kept.front().column, 4U);
   ASSERT_TRUE(findings.kept.front().saved);

@@ -19,10 +19,10 @@ const std::string kTwo =
     "[tune]\nseeds = 30\nobjectives = [\"failover_seconds.mean\"]\nconstraints = [\"one-believer\"]\n"
     "[tune.election]\nlease_duration = [\"10s\", \"20s\"]\n";
 
-class Count final : public TuneObserver {
+class Count final : public RunsObserver {
  public:
-  void progressed(const TuneProgress& progress) override { last = progress; }
-  TuneProgress last;
+  void progressed(const RunsProgress& progress) override { last = progress; }
+  RunsProgress last;
 };
 
 TEST(TuneSession, finds_the_better_setting_on_any_number_of_threads) {

@@ -21,6 +21,11 @@ const std::string kTune =
 
 format::TuneSetting tune_of(const TuneFile& file) { return parsed(file).plans.tune.value(); }
 
+Tuning tuning_of(const TuneFile& file) {
+  const format::TuneSetting tune = tune_of(file);
+  return Tuning(tune, made(file), all_settings(file, tune));
+}
+
 std::vector<std::string> values_of(const Tuning& tuning, const std::vector<std::size_t>& places) {
   std::vector<std::string> values;
   for (const std::size_t place : places) {
@@ -33,8 +38,7 @@ std::vector<std::string> values_of(const Tuning& tuning, const std::vector<std::
 
 TEST(Tuning, finds_what_none_beats_and_where_the_file_stands) {
   const TuneFile file = tune_file(kTune);
-  const format::TuneSetting tune = tune_of(file);
-  Tuning tuning(tune, made(file), all_settings(file, tune));
+  Tuning tuning = tuning_of(file);
   EXPECT_EQ(tuning.size(), 9u);
   ASSERT_EQ(tuning.twin_of_own(), 6u);  // 15s and 5s, the defaults
   EXPECT_EQ(run_all(tuning), std::vector<std::uint64_t>{8 * 8});
@@ -60,8 +64,7 @@ TEST(Tuning, does_not_count_an_objective_in_which_safe_settings_hardly_differ) {
   const TuneFile file = tune_file(
       "[tune]\nseeds = 8\nobjectives = [\"failover_seconds.mean\", \"store_requests_per_second\"]\n"
       "[tune.election]\nlease_duration = [\"17s\", \"15s\", \"18s\"]\n");
-  const format::TuneSetting tune = tune_of(file);
-  Tuning tuning(tune, made(file), all_settings(file, tune));
+  Tuning tuning = tuning_of(file);
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
   EXPECT_EQ(judgement.alike, std::vector<std::size_t>{1});
@@ -71,8 +74,7 @@ TEST(Tuning, does_not_count_an_objective_in_which_safe_settings_hardly_differ) {
 
 TEST(Tuning, gives_the_file_a_run_of_its_own_when_it_is_not_among_those_tried) {
   const TuneFile file = tune_file(kTune + "[election]\nlease_duration = \"17s\"\n");
-  const format::TuneSetting tune = tune_of(file);
-  Tuning tuning(tune, made(file), all_settings(file, tune));
+  Tuning tuning = tuning_of(file);
   EXPECT_FALSE(tuning.twin_of_own());
   EXPECT_EQ(run_all(tuning), std::vector<std::uint64_t>{9 * 8});
   EXPECT_EQ(tuning.outcome(0).runs(), 8u);
@@ -80,8 +82,7 @@ TEST(Tuning, gives_the_file_a_run_of_its_own_when_it_is_not_among_those_tried) {
 
 TEST(Tuning, runs_every_setting_with_the_same_seeds) {
   const TuneFile file = tune_file(kTune);
-  const format::TuneSetting tune = tune_of(file);
-  Tuning tuning(tune, made(file), all_settings(file, tune));
+  Tuning tuning = tuning_of(file);
   std::set<std::pair<std::uint64_t, std::uint64_t>> seeds;
   for (const TuneWork& work : tuning.next_round()) seeds.emplace(work.first_seed, work.count);
   EXPECT_EQ(seeds, (std::set<std::pair<std::uint64_t, std::uint64_t>>{{1, 8}}));
@@ -92,8 +93,7 @@ TEST(Tuning, recommends_nothing_in_which_its_checkers_had_nothing_to_look_at) {
   const TuneFile file = tune_file(
       "[tune]\nseeds = 4\nobjectives = [\"store_requests_per_second\"]\n[tune.election]\n"
       "lease_duration = [\"10s\", \"15s\"]\n[store]\nlatency = \"20s\"\n");
-  const format::TuneSetting tune = tune_of(file);
-  Tuning tuning(tune, made(file), all_settings(file, tune));
+  Tuning tuning = tuning_of(file);
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
   EXPECT_TRUE(judgement.best.empty());
@@ -121,10 +121,8 @@ TEST(Halving, spends_its_seeds_on_what_is_good_and_comes_to_the_same_knee) {
       values;
   const TuneFile whole = tune_file("[tune]\n" + head);
   const TuneFile halved = tune_file("[tune]\nsearch = \"halving\"\nsettings = 36\n" + head);
-  const format::TuneSetting grid = tune_of(whole);
-  const format::TuneSetting halving = tune_of(halved);
-  Tuning all(grid, made(whole), all_settings(whole, grid));
-  Tuning some(halving, made(halved), all_settings(halved, halving));
+  Tuning all = tuning_of(whole);
+  Tuning some = tuning_of(halved);
   const std::uint64_t runs_of_all = run_all(all).front();
   const std::vector<std::uint64_t> rounds = run_all(some);
   ASSERT_GT(rounds.size(), 2u);
@@ -145,8 +143,7 @@ const std::string kLate =
 
 TEST(UnsafeSettings, beat_nothing_that_is_safe) {
   const TuneFile file = tune_file("[tune]\nseeds = 4\n" + kLate + ", \"5s\", \"4s\"]\n");
-  const format::TuneSetting tune = tune_of(file);
-  Tuning tuning(tune, made(file), all_settings(file, tune));
+  Tuning tuning = tuning_of(file);
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
   ASSERT_EQ(values_of(tuning, judgement.apart), std::vector<std::string>{"14s "});
@@ -165,8 +162,7 @@ TEST(UnsafeSettings, take_no_seeds_from_what_is_safe) {
       "[tune]\nsearch = \"halving\"\nsettings = 40\nseeds = 8\nobjectives = [\"store_requests_per_second\"]\n"
       "[tune.election]\nrenew_period = [" +
       values + "]\n");
-  const format::TuneSetting tune = tune_of(file);
-  Tuning tuning(tune, made(file), all_settings(file, tune));
+  Tuning tuning = tuning_of(file);
   run_all(tuning);
   EXPECT_EQ(values_of(tuning, tuning.judge().best), std::vector<std::string>{"10s "});
 }
@@ -176,8 +172,7 @@ TEST(UnsafeSettings, alone_are_the_nearest_and_no_choice) {
       "[election]\nrenew_period = \"14s\"\naccept = [\"renew-beyond-belief\"]\n"
       "[tune]\nseeds = 4\n" +
       kLate + ", \"14500ms\"]\n");
-  const format::TuneSetting tune = tune_of(file);
-  Tuning tuning(tune, made(file), all_settings(file, tune));
+  Tuning tuning = tuning_of(file);
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
   EXPECT_TRUE(judgement.best.empty());
@@ -192,8 +187,7 @@ TEST(Tuning, says_why_a_setting_lacks_samples) {
         "[tune]\nseeds = 4\nobjectives = [\"failover_seconds.mean\"]\n"
         "[tune.election]\nlease_duration = [\"15s\"]\n");
     file.sets = std::move(sets);
-    const format::TuneSetting tune = tune_of(file);
-    Tuning tuning(tune, made(file), all_settings(file, tune));
+    Tuning tuning = tuning_of(file);
     run_all(tuning);
     const JudgedSetting setting = tuning.judge().settings.back();
     EXPECT_EQ(setting.state, State::unmeasured);
@@ -211,8 +205,7 @@ TEST(Tuning, bounds_what_the_file_bounds) {
   const TuneFile file = tune_file(
       "[thresholds]\nfailover_seconds = \"max < 20\"\n[tune]\nseeds = 4\n"
       "objectives = [\"store_requests_per_second\"]\n[tune.election]\nlease_duration = [\"30s\", \"15s\"]\n");
-  const format::TuneSetting tune = tune_of(file);
-  Tuning tuning(tune, made(file), all_settings(file, tune));
+  Tuning tuning = tuning_of(file);
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
   EXPECT_EQ(judgement.settings[1].state, State::bounded);
@@ -225,8 +218,7 @@ TEST(Tuning, that_finds_nothing_safe_shows_the_nearest) {
       "[tune]\nseeds = 8\nobjectives = [\"failover_seconds.mean\"]\n"
       "constraints = [\"failover_seconds.mean < 1\"]\n[tune.election]\n"
       "lease_duration = [\"15s\", \"6s\", \"30s\"]\n");
-  const format::TuneSetting tune = tune_of(file);
-  Tuning tuning(tune, made(file), all_settings(file, tune));
+  Tuning tuning = tuning_of(file);
   run_all(tuning);
   const TuneJudgement judgement = tuning.judge();
   EXPECT_TRUE(judgement.best.empty());

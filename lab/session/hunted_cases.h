@@ -1,12 +1,10 @@
-// What a part of a hunt found, as a line of text (JSON), and back.
+// What a part of a hunt found.
 //
-// Thread rule: pure functions.
+// Thread rule: values.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "lab/hunt/failure.h"
@@ -36,9 +34,5 @@ struct HuntedCases {
 };
 
 HuntedCases hunted_cases(const HuntFindings& findings, const HuntTotals& totals);
-
-std::string text_of(const HuntedCases& cases);
-// Nullopt: it is none.
-std::optional<HuntedCases> read_hunted(std::string_view text);
 
 }  // namespace tenure::lab
