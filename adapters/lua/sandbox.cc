@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <lua.hpp>
+#include <new>
 #include <string>
 
 #include "adapters/lua/library.h"
@@ -15,6 +16,12 @@ namespace tenure::lua {
 namespace {
 
 constexpr int kInstructionsACount = 1'000;
+
+// The size of a block's room: one that grows within it stays where it is.
+constexpr std::size_t room_for(std::size_t size) {
+  constexpr std::size_t kStep = 16;
+  return (size + kStep - 1) / kStep * kStep;
+}
 
 }  // namespace
 
@@ -45,7 +52,7 @@ Sandbox::Sandbox(const Limits& limits) : limits_(limits) {
   lua_sethook(state, hook, LUA_MASKCOUNT, kInstructionsACount);
 }
 
-// The state is not closed: nothing of it has an end of its own (no __gc, no __close), and the arena has all its memory.
+// The state is not closed: nothing of it has an end of its own (no __gc, no __close), and the pool has all its memory.
 Sandbox::~Sandbox() = default;
 
 void Sandbox::begin_step() {
@@ -71,7 +78,7 @@ void* Sandbox::allocate(void* self, void* block, std::size_t old_size, std::size
   const std::size_t held = block != nullptr ? old_size : 0;  // for a new block, old_size is its kind
   if (size == 0) {
     sandbox.memory_ -= held;
-    if (block != nullptr) sandbox.arena_.give_back(block, old_size);
+    if (block != nullptr) sandbox.pool_.deallocate(block, room_for(old_size));
     return nullptr;
   }
   if (size > held) {
@@ -85,15 +92,17 @@ void* Sandbox::allocate(void* self, void* block, std::size_t old_size, std::size
     }
   }
   sandbox.memory_ = sandbox.memory_ - held + size;
-  if (block != nullptr && Arena::is_the_same(old_size, size)) return block;
-  void* const moved = sandbox.arena_.take(size);
-  if (moved == nullptr) {
+  if (block != nullptr && room_for(old_size) == room_for(size)) return block;
+  void* moved = nullptr;
+  try {
+    moved = sandbox.pool_.allocate(room_for(size));
+  } catch (const std::bad_alloc&) {
     sandbox.memory_ = sandbox.memory_ - size + held;
     return nullptr;
   }
   if (block != nullptr) {
     std::memcpy(moved, block, std::min(old_size, size));
-    sandbox.arena_.give_back(block, old_size);
+    sandbox.pool_.deallocate(block, room_for(old_size));
   }
   return moved;
 }
