@@ -99,21 +99,25 @@ bool DeliveryDispatcher::take(const Page& page, const reference::WaitingEvents& 
 void DeliveryDispatcher::see(const reference::OutboxEvent& event, std::uint64_t before) {
   own().in_hand().shown(event.id, event.seq);
   if (own().holds(event.id) || is_with_others(event.id, own())) return;
-  own().see(event, work_, false, before);
+  own().see(event, work_, DestinationQueue::Begins::at_once, before);
 }
 
 void DeliveryDispatcher::see(const reference::WaitingEvent& event, std::uint64_t before) {
   DestinationQueue& queue = queues_[event.name];
   queue.saw(event.id, event.seq);
-  if (queue.holds(event.id) || is_with_others(event.id, queue)) return;
+  if (queue.holds(event.id)) return;
+  using Begins = DestinationQueue::Begins;
   const Delivery& delivery = event.delivery;
+  const Begins begins = is_with_others(event.id, queue) ? Begins::after_others
+                        : delivery.strict_order         ? Begins::in_order
+                                                        : Begins::at_once;
   const Deliveries::Policy policy{.retry = delivery.back_off,
                                   .attempts = delivery.attempts,
                                   .longest = delivery.longest_back_off,
                                   .age = age_,
                                   .spread = true,
                                   .before = event.attempt};
-  queue.see({event.seq, event.id}, policy, delivery.strict_order, before);
+  queue.see({event.seq, event.id}, policy, begins, before);
 }
 
 MonoTime DeliveryDispatcher::next_begin(MonoTime now, std::size_t room,

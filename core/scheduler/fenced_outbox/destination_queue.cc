@@ -1,19 +1,20 @@
 #include "core/scheduler/fenced_outbox/destination_queue.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace tenure {
 
-void DestinationQueue::see(const reference::OutboxEvent& event, const Deliveries::Policy& policy, bool strict,
-                           std::uint64_t before) {
+void DestinationQueue::see(const reference::OutboxEvent& event, const Deliveries::Policy& policy,
+                           Begins begins, std::uint64_t before) {
   const bool is_run = is_own_ && event.id.run != 0;
   if (waiting_.contains({is_run, event.seq})) return;
   if (!is_own_ || is_run) {
     if (left_.more && event.seq > left_.after.value_or(0)) return;
     if (kept() >= kMost) return left_.read_from(before);
   }
-  waiting_.emplace(Place{is_run, event.seq}, Waiting{event.id, policy, strict});
+  waiting_.emplace(Place{is_run, event.seq}, Waiting{event.id, policy, begins});
   if (is_run) ++runs_;
   stuck_ = false;
 }
@@ -52,6 +53,7 @@ DestinationQueue::Attempts DestinationQueue::begin(MonoTime now, const Token& to
 void DestinationQueue::begin_waiting(MonoTime now, const Token& token, std::size_t& room,
                                      FiresWait fires_wait, Attempts& attempts) {
   bool came_to_runs = false;
+  std::set<ScheduleId> held;  // an event of theirs is after_others
   for (auto next = waiting_.begin(); next != waiting_.end();) {
     const auto& [place, waiting] = *next;
     if (room == 0) return;
@@ -61,7 +63,11 @@ void DestinationQueue::begin_waiting(MonoTime now, const Token& token, std::size
       work_shares_.had(WorkShare::runs);
       room = (room + 1) / 2;
     }
-    if (waiting.strict && in_hand_.unsettled_before(waiting.event.schedule, place.second)) {
+    const ScheduleId schedule = waiting.event.schedule;
+    if (waiting.begins == Begins::after_others) held.insert(schedule);
+    const bool waits = waiting.begins == Begins::in_order &&
+                       (held.contains(schedule) || in_hand_.unsettled_before(schedule, place.second));
+    if (waits || waiting.begins == Begins::after_others) {
       ++next;
       continue;
     }

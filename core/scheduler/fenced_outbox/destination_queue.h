@@ -4,7 +4,8 @@
 // Events wait in the order of their numbers, which is that of commits, and are begun in it. Those that failed and those
 // that were never tried share the places: half for each, and a single one in turns. So a few events that always fail
 // hold up nothing, and neither does a long queue hold up what is to be tried again. Under strict order, an event waits
-// for all earlier ones of its schedule until they are delivered, or the store knows them as dead.
+// for all earlier ones of its schedule until they are delivered, or the store knows them as dead. One of which an
+// attempt for another destination is under way, from before an edit or a failover, is an earlier one as well.
 //
 // A queue holds kMost events at most that are not over. When there are more, the rest stays in the store, and the queue
 // remembers after which number: a destination that is down for hours takes no more memory than that, and no room from
@@ -47,8 +48,11 @@ class DestinationQueue {
   const Deliveries& in_hand() const { return in_hand_; }
   bool holds(const reference::EventId& event) const { return in_hand_.holds(event); }
 
+  // When a waiting event begins. after_others: another destination's attempt at it is under way. When that is over,
+  // read_anew() is called.
+  enum class Begins : std::uint8_t { at_once, in_order, after_others };
   // The store shows an event of this destination that is not in hand. `before`: the position before it.
-  void see(const reference::OutboxEvent& event, const Deliveries::Policy& policy, bool strict,
+  void see(const reference::OutboxEvent& event, const Deliveries::Policy& policy, Begins begins,
            std::uint64_t before);
   // It shows one, perhaps of those in hand. After a failover its number may be another one.
   void saw(const reference::EventId& event, std::uint64_t number) {
@@ -89,8 +93,8 @@ class DestinationQueue {
   struct Waiting {
     reference::EventId event;
     Deliveries::Policy policy;
-    bool strict = false;
-    void hash(auto& sink) const { fold(sink, event, strict); }
+    Begins begins = Begins::at_once;
+    void hash(auto& sink) const { fold(sink, event, begins); }
   };
   using Place = std::pair<bool, std::uint64_t>;  // whether it is a run of own work, and the number
   using Queue = std::map<Place, Waiting>;
