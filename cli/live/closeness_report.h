@@ -17,7 +17,7 @@ inline constexpr std::size_t kSimulatedRuns = 1'000;
 // What was measured in live runs.
 struct LiveSide {
   lab::MeasurePool pool;
-  std::vector<Duration> round_trips;
+  lab::MachineTimes times;
 };
 // Empty: it was interrupted.
 std::string compare_with_simulation(const LiveSide& live, const format::ScenarioFile& file,

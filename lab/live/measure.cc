@@ -164,7 +164,64 @@ bool overlaps(const sim::Span& span, sim::TrueTime from, sim::TrueTime to) {
   return span.from <= to && from <= span.to;
 }
 
+bool disturbed(const OutsideFacts& facts, sim::TrueTime from, sim::TrueTime to) {
+  const auto meets = [&](const auto& each) { return overlaps(each.span, from, to); };
+  return std::any_of(facts.faults.begin(), facts.faults.end(), meets) ||
+         std::any_of(facts.pauses.begin(), facts.pauses.end(), meets);
+}
+
+// From each start to the first request of that life. `requests`: of a node as the scenario names it, in any order.
+void add_starts(const OutsideFacts& facts, const std::map<NodeId, std::vector<sim::TrueTime>>& requests,
+                MachineTimes& times) {
+  std::map<NodeId, sim::TrueTime> next_start;
+  for (auto start = facts.starts.rbegin(); start != facts.starts.rend(); ++start) {
+    const auto later = next_start.find(start->node);
+    const sim::TrueTime until = later != next_start.end() ? later->second : sim::TrueTime::max();
+    next_start[start->node] = start->at;
+    const auto asked = requests.find(start->node);
+    if (asked == requests.end()) continue;
+    sim::TrueTime first = until;
+    for (const sim::TrueTime at : asked->second)
+      if (at >= start->at) first = std::min(first, at);
+    const bool paused =
+        std::any_of(facts.pauses.begin(), facts.pauses.end(), [&](const sim::PauseSpan& pause) {
+          return pause.node == start->node && overlaps(pause.span, start->at, first);
+        });
+    if (first < until && !paused)
+      (start->first ? times.first_starts : times.restarts).push_back(first - start->at);
+  }
+}
+
+// From each release, as its holder hears of it, to the first request for the lease of each that was there to hear: it
+// may have heard sooner. After kHeardWithin it comes of a timer.
+void add_notifications(const JournalHistory& history, MachineTimes& times) {
+  constexpr Duration kHeardWithin = Duration::millis(100);
+  std::vector<const JournalCall*> releases;
+  history.for_each_call([&](const JournalCall& call) {
+    if (call.reply<reference::Released>() != nullptr && call.answered->changed) releases.push_back(&call);
+  });
+  for (const JournalCall* release : releases)
+    for (const auto& [who, life] : history.lives) {
+      if (who.node == release->who().node) continue;
+      const auto asks = std::find_if(life.calls.begin(), life.calls.end(), [&](const JournalCall& call) {
+        return call.sent >= release->sent && call.request<reference::Acquire>() != nullptr;
+      });
+      if (asks != life.calls.end() && asks->sent <= release->heard + kHeardWithin)
+        times.notifications.push_back(std::max(asks->sent - release->heard, Duration{}));
+    }
+}
+
 }  // namespace
+
+void MachineTimes::add(const MachineTimes& more) {
+  const auto append = [](std::vector<Duration>& all, const std::vector<Duration>& some) {
+    all.insert(all.end(), some.begin(), some.end());
+  };
+  for (const auto& [kind, trips] : more.round_trips) append(round_trips[kind], trips);
+  append(first_starts, more.first_starts);
+  append(restarts, more.restarts);
+  append(notifications, more.notifications);
+}
 
 void PartsCollector::see(sim::TrueTime now, const sim::Record& record) {
   if (const auto* asked = std::get_if<sim::Submitted>(&record)) {
@@ -235,16 +292,20 @@ std::optional<LiveMeasures> measure_live(std::vector<NodeJournal> journals, cons
   tell_outside(end);
   LiveMeasures live{replay.finish(end), {}};
 
+  std::map<NodeId, std::vector<sim::TrueTime>> requests;
   history->for_each_call([&](const JournalCall& call) {
-    if (!call.applied() || call.who().node.value > scenario.instances.size()) return;
+    const NodeId node = call.who().node;
+    if (node.value == 0 || node.value > scenario.instances.size()) return;
     const sim::TrueTime from = call.sent + shift;
+    requests[NodeId{node.value - 1}].push_back(from);
+    const auto* request = std::get_if<reference::Request>(&call.asked->submission.request);
+    if (!call.applied() || request == nullptr) return;
     const sim::TrueTime to = call.heard + shift;
-    const bool disturbed = std::any_of(facts.faults.begin(), facts.faults.end(),
-                                       [&](const auto& fault) { return overlaps(fault.span, from, to); }) ||
-                           std::any_of(facts.pauses.begin(), facts.pauses.end(),
-                                       [&](const auto& pause) { return overlaps(pause.span, from, to); });
-    if (!disturbed && to <= end) live.round_trips.push_back(to - from);
+    if (to <= end && !disturbed(facts, from, to))
+      live.times.round_trips[request->index()].push_back(to - from);
   });
+  add_starts(facts, requests, live.times);
+  add_notifications(*history, live.times);
   return live;
 }
 

@@ -29,8 +29,10 @@
 // Thread rule: one store belongs to one run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -78,6 +80,7 @@ class StoreServer : public EventHandler {
   struct Setting {
     StoreId id;
     Quantiles latency;
+    std::map<std::size_t, Quantiles> latency_of;  // StoreSetting's
     std::int64_t concurrent = 1;
     std::int64_t queue = 0;
     RateClock clock;  // reads nanoseconds since the Unix epoch
@@ -151,6 +154,7 @@ class StoreServer : public EventHandler {
   void say_if_turned(const StoreKnobs& before, bool was_broken);
   // Whether a broken part prevents the execution of this request; if so, the request is already handled.
   bool fails_in_part(const InFlightRequest& transit, KeyedRng rng);
+  const Quantiles& latency_of(const Request& request) const;
   StoreMachine& machine_for(const Request& request);
   bool must_wait_for_lock(const Request& request);
   bool in_turn(const InFlightRequest& transit) const;
