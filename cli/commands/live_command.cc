@@ -27,6 +27,7 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/signals.h"
 #include "core/base/host_failure.h"
+#include "core/model/duration_text.h"
 #include "format/syntax/diagnostic.h"
 #include "lab/live/plan.h"
 #include "lab/live/soak.h"
@@ -297,6 +298,7 @@ ExitCode live_command(const LiveOptions& options, Streams& streams) {
   Processes processes;
   ExitCode code = ExitCode::pass;
   LiveSide measured;
+  if (options.store.starts_with("sqlite")) measured.looks_every = Duration::millis(20);  // SqliteListener
   for (std::uint64_t run = 1; run <= options.runs && !Interruption::came(); ++run) {
     const bool last = run == options.runs;
     code = worse(code, one_run(options, file, run, page && last ? &*page : nullptr,

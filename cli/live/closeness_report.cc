@@ -75,6 +75,8 @@ std::string compare_with_simulation(const LiveSide& live, const format::Scenario
   // Threads that an interruption leaves behind still read it.
   const auto measured = std::make_shared<format::ScenarioFile>(file);
   measured->scenario = lab::with_measured(file.scenario, live.times);
+  measured->scenario.store.notification =
+      sim::Quantiles::table({{0, Duration{}}, {sim::Quantiles::kOne, live.looks_every}});
   lab::MeasurePool simulated;
   std::string failed;
   const auto end = lab::make_in_order(

@@ -18,6 +18,7 @@ inline constexpr std::size_t kSimulatedRuns = 1'000;
 struct LiveSide {
   lab::MeasurePool pool;
   lab::MachineTimes times;
+  Duration looks_every;  // for changes, where a store does not tell of them
 };
 // Empty: it was interrupted.
 std::string compare_with_simulation(const LiveSide& live, const format::ScenarioFile& file,

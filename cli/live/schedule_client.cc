@@ -36,7 +36,7 @@ ScheduleClient::ScheduleClient(const sim::Scenario& scenario, std::unique_ptr<St
       store_(std::move(store)),
       files_({.path = journal}),
       journal_(files_.sink()),
-      who_{node, 1} {
+      who_{node, node.value - kNode.value + 1} {
   std::size_t count = scenario.schedules.size();
   for (const sim::ChangeSetting& change : scenario.changes)
     count = std::max<std::size_t>(count, change.schedule.value + 1);

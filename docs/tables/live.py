@@ -29,7 +29,7 @@ KINDS = [
     ("crash", LOST, [], STORES),
     ("clean stop", LOST, ["fault.1.action=stop"], STORES),
     ("pause", LOST, ["fault.1.action=pause", "fault.1.duration=4s"], STORES),
-    ("cut", LOST, ["fault.1.action=partition", "fault.1.duration=4s"], STORES[1:]),
+    ("cut", LOST, ["fault.1.action=partition", "fault.1.peers=store", "fault.1.duration=4s"], STORES[1:]),
     ("store restart", RESTARTS, [], STORES[1:]),
 ]
 GALLERY = [
@@ -81,7 +81,7 @@ def failovers(tenure, runs):
                 continue
             text = run(tenure, "live", file, "--store", name, "--runs", runs, "--compare-with-simulation", *sets(changes))
             found = {}
-            for what, live, simulated in re.findall(r"^  (failover|leaderless) +live +(.*)\n +simulated +(.*)$", text,
+            for what, live, simulated in re.findall(r"^ +(failover|leaderless) +live +(.*)\n +simulated +(.*)$", text,
                                                     re.M):
                 found[what] = live.split(), simulated.split()
 
@@ -206,7 +206,7 @@ def others(tenure):
             print(text, file=sys.stderr)
         return lines
 
-    print("| client | model | fault | model, 20 seeds | live | overlap in a run: model | live | live failovers |")
+    print("| client | model | fault | model, 20 seeds | live | overlap, model (worst run) | overlap, live | live failovers |")
     print("|---|---|---|---|---|---|---|---|")
     with concurrent.futures.ThreadPoolExecutor() as pool:
         for lines in pool.map(rows, OTHERS):

@@ -131,7 +131,6 @@ std::vector<MeasuredTimes> measured_times(const MachineTimes& times) {
   for (const auto& [kind, trips] : times.round_trips) add(journal::kRequestKinds.at(kind), trips);
   add("first starts", times.first_starts);
   add("restarts", times.restarts);
-  add("notifications", times.notifications);
   return all;
 }
 
@@ -145,7 +144,6 @@ sim::Scenario with_measured(sim::Scenario scenario, const MachineTimes& times) {
     for (const auto& [kind, trips] : times.round_trips)
       if (trips.size() >= kLeastRoundTrips) scenario.store.latency_of[kind] = reduce_samples(trips);
   }
-  if (!times.notifications.empty()) scenario.store.notification = reduce_samples(times.notifications);
   if (!times.first_starts.empty()) {
     const sim::Quantiles first = reduce_samples(times.first_starts);
     scenario.start_spread.low += first.at(sim::Quantiles::kOne / 10);

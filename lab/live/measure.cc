@@ -192,25 +192,6 @@ void add_starts(const OutsideFacts& facts, const std::map<NodeId, std::vector<si
   }
 }
 
-// From each release, as its holder hears of it, to the first request for the lease of each that was there to hear: it
-// may have heard sooner. After kHeardWithin it comes of a timer.
-void add_notifications(const JournalHistory& history, MachineTimes& times) {
-  constexpr Duration kHeardWithin = Duration::millis(100);
-  std::vector<const JournalCall*> releases;
-  history.for_each_call([&](const JournalCall& call) {
-    if (call.reply<reference::Released>() != nullptr && call.answered->changed) releases.push_back(&call);
-  });
-  for (const JournalCall* release : releases)
-    for (const auto& [who, life] : history.lives) {
-      if (who.node == release->who().node) continue;
-      const auto asks = std::find_if(life.calls.begin(), life.calls.end(), [&](const JournalCall& call) {
-        return call.sent >= release->sent && call.request<reference::Acquire>() != nullptr;
-      });
-      if (asks != life.calls.end() && asks->sent <= release->heard + kHeardWithin)
-        times.notifications.push_back(std::max(asks->sent - release->heard, Duration{}));
-    }
-}
-
 }  // namespace
 
 void MachineTimes::add(const MachineTimes& more) {
@@ -220,7 +201,6 @@ void MachineTimes::add(const MachineTimes& more) {
   for (const auto& [kind, trips] : more.round_trips) append(round_trips[kind], trips);
   append(first_starts, more.first_starts);
   append(restarts, more.restarts);
-  append(notifications, more.notifications);
 }
 
 void PartsCollector::see(sim::TrueTime now, const sim::Record& record) {
@@ -305,7 +285,6 @@ std::optional<LiveMeasures> measure_live(std::vector<NodeJournal> journals, cons
       live.times.round_trips[request->index()].push_back(to - from);
   });
   add_starts(facts, requests, live.times);
-  add_notifications(*history, live.times);
   return live;
 }
 

@@ -81,7 +81,6 @@ struct MachineTimes {
   std::map<std::size_t, std::vector<Duration>> round_trips;  // by the request's index in reference::Request
   std::vector<Duration> first_starts;                        // from a process's start to its first request
   std::vector<Duration> restarts;                            // likewise, of those that are not the first
-  std::vector<Duration> notifications;  // from the lease's release to a standby's first request for it
 
   void add(const MachineTimes& more);
 };

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "lab/hunt/swarm.h"
+#include "sim/faults/plan.h"
 
 namespace tenure::lab {
 namespace {
@@ -46,8 +47,15 @@ std::uint64_t violations_of(const LiveVerdict& verdict, std::string_view checker
 
 format::ScenarioFile draw_soak(const format::ScenarioFile& file, const LiveMeans& means, std::uint64_t seed) {
   format::ScenarioFile drawn = file;
-  drawn.scenario = draw_case(as_hunted(file), seed).scenario;
+  const format::ScenarioFile hunted = as_hunted(file);
+  drawn.scenario = draw_case(hunted, seed).scenario;
   sim::Scenario& scenario = drawn.scenario;
+  // Of the file's own a hunt leaves some out, so that others show: here all of them strike.
+  std::erase_if(scenario.faults, [](const sim::FaultSetting& fault) { return fault.entry != 0; });
+  for (sim::FaultSetting fault : sim::draw_plan(hunted.scenario, sim::KeyedRng(seed))) {
+    fault.optional = true;
+    scenario.faults.push_back(std::move(fault));
+  }
   scenario.expect = file.scenario.expect;
   scenario.expect.sometimes.clear();
   std::erase_if(scenario.faults,

@@ -1,7 +1,7 @@
 // What each run of a soak does, and what all of them have come to.
 //
-//   1. A run is a pure function of (file, seed): its faults are a hunt's (lab/hunt/swarm.h), less those that cannot be
-//      done live, and its edits are drawn besides those of the file.
+//   1. A run is a pure function of (file, seed): its faults are those of the file, and those that a hunt draws
+//      (lab/hunt/swarm.h), less those that cannot be done live. Its edits are drawn besides those of the file.
 //   2. It is judged by what the file demands, but for what must happen at some time: one run need not have it.
 //
 // Thread rule: pure functions and values.

@@ -81,14 +81,9 @@ bool StoreServer::in_turn(const InFlightRequest& transit) const {
          (waits_aside() || std::none_of(waiting_.begin(), waiting_.end(), before));
 }
 
-const Quantiles& StoreServer::latency_of(const Request& request) const {
-  const auto* asked = std::get_if<reference::Request>(&request);
-  const auto its = asked != nullptr ? setting_.latency_of.find(asked->index()) : setting_.latency_of.end();
-  return its != setting_.latency_of.end() ? its->second : setting_.latency;
-}
-
 void StoreServer::begin(InFlightRequest&& transit) {
-  const Duration takes = latency_of(transit.request).draw(next_noise().of("latency")) + knobs().slow;
+  const Duration takes =
+      setting_.latency_for(transit.request).draw(next_noise().of("latency")) + knobs().slow;
   const EventHandle done =
       timeline_.at(timeline_.now() + takes, {handler_, kExecutionDone, setting_.id.value, ++serial_});
   executing_.emplace_back(std::move(transit), done, serial_, timeline_.now() + takes);

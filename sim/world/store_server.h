@@ -84,6 +84,12 @@ class StoreServer : public EventHandler {
     std::int64_t concurrent = 1;
     std::int64_t queue = 0;
     RateClock clock;  // reads nanoseconds since the Unix epoch
+
+    const Quantiles& latency_for(const Request& request) const {
+      const auto* asked = std::get_if<reference::Request>(&request);
+      const auto its = asked != nullptr ? latency_of.find(asked->index()) : latency_of.end();
+      return its != latency_of.end() ? its->second : latency;
+    }
   };
   StoreServer(Timeline& timeline, History& history, StoreWorld& world, KeyedRng rng, Setting setting,
               std::vector<std::unique_ptr<StoreMachine>> machines);
@@ -154,7 +160,6 @@ class StoreServer : public EventHandler {
   void say_if_turned(const StoreKnobs& before, bool was_broken);
   // Whether a broken part prevents the execution of this request; if so, the request is already handled.
   bool fails_in_part(const InFlightRequest& transit, KeyedRng rng);
-  const Quantiles& latency_of(const Request& request) const;
   StoreMachine& machine_for(const Request& request);
   bool must_wait_for_lock(const Request& request);
   bool in_turn(const InFlightRequest& transit) const;

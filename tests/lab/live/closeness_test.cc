@@ -66,7 +66,7 @@ TEST(Closeness, says_nothing_of_few_values_and_of_none) {
 
 TEST(Closeness, simulates_with_latencies_measured_live) {
   sim::Scenario scenario;
-  EXPECT_EQ(with_measured(scenario, {{{7, {Duration::millis(9)}}}, {}, {}, {}}).store.latency,
+  EXPECT_EQ(with_measured(scenario, {{{7, {Duration::millis(9)}}}, {}, {}}).store.latency,
             scenario.store.latency);
   MachineTimes times;
   times.round_trips[7] = std::vector(100, Duration::millis(9));

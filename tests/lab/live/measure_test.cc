@@ -94,8 +94,8 @@ TEST_F(MeasureLive, knows_how_long_processes_take_to_their_first_request) {
   second_takes_over();
   const MachineTimes times = measured().times;
   EXPECT_EQ(times.first_starts,
-            std::vector{Duration::millis(140)});  // the second's first life asks for nothing
-  EXPECT_EQ(times.restarts, std::vector{Duration::millis(200)});
+            std::vector{Duration::millis(130)});  // the second's first life asks for nothing
+  EXPECT_EQ(times.restarts, std::vector{Duration::millis(190)});
 }
 
 }  // namespace
