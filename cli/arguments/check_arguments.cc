@@ -6,6 +6,7 @@
 #include "cli/arguments/command.h"
 #include "cli/commands/commands.h"
 #include "cli/live/instance.h"
+#include "format/syntax/units.h"
 
 namespace tenure::cli {
 namespace {
@@ -54,14 +55,21 @@ void declare_live(CLI::App& app, Commands& commands) {
                 "after --: what each instance runs instead of ours, with {node}, {store} and {journal}",
                 options->command);
   command.takes_sets(options->sets);
-  command.named("--store", "STORE", "sqlite, sqlite:FILE, postgres or postgres://... (sqlite)",
-                options->store, "a store");
+  command.named("--store", "STORE",
+                "sqlite, sqlite:FILE, postgres, postgres://... or 127.0.0.1:PORT (sqlite)", options->store,
+                "a store");
   command.option("--seed", "N", "the seed of what is drawn; else the file's",
                  [options](const std::string& text) { options->seed = parse_seed(text); });
   command.option("--runs", "N", "run it so often, one after the other (1)",
                  [options](const std::string& text) { options->runs = parse_seeds(text).last; });
   command.flag("--compare-with-simulation", "simulate it 1,000 times as well, and compare what was measured",
                options->compares);
+  command.option("--soak", "DURATION", "for so long, run it again and again with drawn faults and edits",
+                 [options](const std::string& text) {
+                   const Parsed<Duration> parsed = parse_duration(text);
+                   if (!parsed.value) throw UsageError("--soak: " + parsed.problem);
+                   options->soak = *parsed.value;
+                 });
   command.takes_page_file(options->page);
   command.named("--keep", "FOLDER", "keep journals and logs there", options->keep, "the name of a folder");
   command.does([options](Streams& streams) { return live_command(*options, streams); });

@@ -206,10 +206,11 @@ struct AuditOptions {
 struct LiveOptions {
   std::string path;
   std::vector<format::Override> sets;
-  std::string store = "sqlite";       // or sqlite:FILE, postgres, postgres://…
+  std::string store = "sqlite";       // or sqlite:FILE, postgres, postgres://…, 127.0.0.1:PORT
   std::optional<std::uint64_t> seed;  // in place of the file's; of the second run one more, and so on
   std::uint64_t runs = 1;
   bool compares = false;             // with simulated runs
+  std::optional<Duration> soak;      // for so long, runs with drawn faults and edits
   std::string page;                  // a file to write, of the last run; empty: none
   std::string keep;                  // a folder for journals and logs; empty: they go if all is well
   std::vector<std::string> command;  // of each instance; empty: instances of ours

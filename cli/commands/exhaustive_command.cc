@@ -34,7 +34,7 @@ std::string left_out(const sim::Scenario& scenario) {
   if (drawn)
     all.emplace_back("offsets of clocks that are ranges: the middle of each was taken, and no other");
   if (drift) all.emplace_back("rates of clocks: all ran at one rate");
-  if (scenario.start_spread > Duration{}) all.emplace_back("start_spread: all started at once");
+  if (scenario.start_spread.high > Duration{}) all.emplace_back("start_spread: all started at once");
   return fmt::format("{}", fmt::join(all, "; "));
 }
 

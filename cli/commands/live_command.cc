@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -26,13 +27,17 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/signals.h"
 #include "core/base/host_failure.h"
+#include "core/model/duration_text.h"
 #include "format/syntax/diagnostic.h"
 #include "lab/live/plan.h"
+#include "lab/live/soak.h"
 #include "lab/session/output_file.h"
 #include "lab/session/read_file.h"
 
 namespace tenure::cli {
 namespace {
+
+constexpr std::uint32_t kSoakClients = 3;
 
 // Each refusal where it stands in the file.
 void say_not_live(const std::string& path, const std::vector<lab::NotLive>& all, Streams& streams) {
@@ -93,9 +98,14 @@ std::string make_folder(const std::string& wanted, Streams& streams) {
 lab::LiveMeans means_of(const LiveOptions& options) {
   lab::LiveMeans means;
   means.own_instances = options.command.empty();
-  means.own_server = means.has_network = options.store == "postgres";
+  means.own_server = options.store == "postgres";
+  means.has_network = means.own_server || foreign_port(options.store);
   if (!options.store.starts_with("sqlite")) means.store = "a server of yours";
   return means;
+}
+
+std::string store_word(const std::string& store) {
+  return store.starts_with("sqlite") ? "SQLite" : foreign_port(store) ? store : "Postgres";
 }
 
 std::uint64_t first_seed(const LiveOptions& options, const format::ScenarioFile& file) {
@@ -125,6 +135,7 @@ LiveRunResult carry_out(const LiveOptions& options, const format::ScenarioFile& 
                   .folder = folder,
                   .store = store.get(),
                   .command = options.command,
+                  .clients = options.soak ? kSoakClients : 1,
                   .progress = [&](const std::string& line) { show_progress(streams, line); }},
                  processes);
     result = live.run();
@@ -135,12 +146,17 @@ LiveRunResult carry_out(const LiveOptions& options, const format::ScenarioFile& 
   return result;
 }
 
-// `measured`: where to add what it measures; null: nobody asks.
+// Where to add what a run measures or comes to; null: nobody asks.
+struct AddTo {
+  LiveSide* measured = nullptr;
+  lab::SoakTotals* soak = nullptr;
+};
+
 ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, std::uint64_t run,
-                 ReportFile* page, LiveSide* measured, Processes& processes, Streams& streams) {
+                 ReportFile* page, AddTo add_to, Processes& processes, Streams& streams) {
+  const bool alone = options.runs == 1 && !options.soak;
   const std::string folder = make_folder(
-      options.keep.empty() || options.runs == 1 ? options.keep : fmt::format("{}/{}", options.keep, run),
-      streams);
+      options.keep.empty() || alone ? options.keep : fmt::format("{}/{}", options.keep, run), streams);
   if (folder.empty()) return ExitCode::io_error;
   const bool ours = options.keep.empty();  // and may go
   const auto forget = [&] {
@@ -165,19 +181,25 @@ ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, s
   }
   const journal::BootTime first = lab::first_time(journals);
   auto happened = lab::happened_in(journals);
-  if (measured != nullptr && !result.facts.interrupted) {
-    if (const auto live = lab::measure_live(journals, file.scenario, result.outside)) {
-      measured->pool.add(live->run);
-      measured->round_trips.insert(measured->round_trips.end(), live->round_trips.begin(),
-                                   live->round_trips.end());
-    }
+  const std::uint64_t fires = happened["fire"];
+  std::optional<lab::LiveMeasures> live;
+  if (!result.facts.interrupted && add_to.soak == nullptr)
+    live = lab::measure_live(journals, file.scenario, result.outside);
+  if (live && add_to.measured != nullptr) {
+    add_to.measured->pool.add(live->run);
+    add_to.measured->times.add(live->times);
   }
   auto audited = lab::audit(std::move(journals), false, page != nullptr);
   if (const auto* why = std::get_if<lab::BadJournal>(&audited)) return bad_journal(*why, streams);
   auto& audit = std::get<lab::Audit>(audited);
   const lab::LiveVerdict verdict = lab::judge_live(audit, std::move(happened), file.scenario, result.facts);
-  streams.out << text_of_live(audit, verdict, result, file.scenario,
-                              options.store.starts_with("sqlite") ? "SQLite" : "Postgres", streams.paint_out);
+  if (add_to.soak != nullptr && !result.facts.interrupted)
+    add_to.soak->add(verdict, result.facts, result.outside, fires);
+  // Of a soak, what passed is in the totals.
+  if (add_to.soak == nullptr || verdict.verdict != sim::Verdict::pass)
+    streams.out << text_of_live(audit, verdict, result, file.scenario, store_word(options.store),
+                                streams.paint_out);
+  if (live) streams.out << text_of_measures(live->run.metrics);
   if (page != nullptr) {
     add_to_timeline(result, first, verdict, audit);
     if (!page->write(page_of(audit, command_of(options)))) return ExitCode::io_error;
@@ -202,18 +224,54 @@ std::string command_of(const LiveOptions& options) {
   if (options.seed) command += fmt::format(" --seed {}", *options.seed);
   if (options.runs != 1) command += fmt::format(" --runs {}", options.runs);
   if (options.compares) command += " --compare-with-simulation";
+  if (options.soak) command += " --soak " + print_duration(*options.soak);
   if (!options.command.empty()) command += " --";
   for (const std::string& word : options.command) command += " " + shell_quoted(word);
   return command;
 }
 
+namespace {
+
+// Run after run, each drawn by its own seed, for as long as another one fits in; one at least.
+ExitCode soak(const LiveOptions& options, const format::ScenarioFile& file, Processes& processes,
+              Streams& streams) {
+  const auto began = std::chrono::steady_clock::now();
+  const auto fits = [&](const sim::Scenario& scenario) {
+    const Duration spent =
+        Duration::nanos((std::chrono::steady_clock::now() - began) / std::chrono::nanoseconds(1));
+    return spent + scenario.duration + scenario.tail <= *options.soak;
+  };
+  lab::SoakTotals totals;
+  ExitCode code = ExitCode::pass;
+  for (std::uint64_t run = 1; !Interruption::came(); ++run) {
+    const format::ScenarioFile drawn =
+        lab::draw_soak(file, means_of(options), first_seed(options, file) + run - 1);
+    if (run > 1 && !fits(drawn.scenario)) break;
+    code = worse(code, one_run(options, drawn, run, nullptr, {.soak = &totals}, processes, streams));
+    if (code != ExitCode::pass && code != ExitCode::fail && code != ExitCode::inconclusive) break;
+    if (!Interruption::came()) streams.err << row("so far", describe(totals)) << std::flush;
+  }
+  streams.out << row("soak", fmt::format("seeds {} to {}: {}", first_seed(options, file),
+                                         first_seed(options, file) + totals.runs - 1, describe(totals)));
+  return Interruption::came() ? ExitCode::interrupted : code;
+}
+
+}  // namespace
+
 ExitCode live_command(const LiveOptions& options, Streams& streams) {
   const bool file_of_sqlite =
       options.store.starts_with("sqlite:") && options.store.size() > std::string_view("sqlite:").size();
-  if (options.store != "sqlite" && options.store != "postgres" && !file_of_sqlite &&
+  const bool foreign = foreign_port(options.store).has_value();
+  if (options.store != "sqlite" && options.store != "postgres" && !file_of_sqlite && !foreign &&
       !is_server(options.store))
+    throw UsageError(fmt::format(
+        "--store `{}`: sqlite, sqlite:FILE, postgres, postgres://… or 127.0.0.1:PORT", options.store));
+  if (foreign && options.command.empty())
     throw UsageError(
-        fmt::format("--store `{}`: sqlite, sqlite:FILE, postgres or postgres://…", options.store));
+        fmt::format("--store {} needs a COMMAND: our instances know SQLite and Postgres", options.store));
+  if (options.soak && (options.compares || options.runs != 1))
+    throw UsageError(
+        "--soak draws other runs than --runs and --compare-with-simulation repeat: leave one out");
   const std::vector<std::string> paths = {options.path};
   const Loaded loaded = load(paths, options.sets, "nothing was started", streams);
   if (loaded.code != ExitCode::pass) return loaded.code;
@@ -224,17 +282,25 @@ ExitCode live_command(const LiveOptions& options, Streams& streams) {
     say_not_live(options.path, refused, streams);
     return ExitCode::bad_scenario;
   }
+  if (foreign && file.scenario.scheduler != nullptr)
+    throw UsageError(
+        fmt::format("--store {} keeps no schedules of ours: `scheduler` must be \"none\"", options.store));
+  const Interruption interruption;
+  if (options.soak) {
+    Processes processes;
+    return soak(options, file, processes, streams);
+  }
   std::optional<ReportFile> page;
   if (!options.page.empty() && !page.emplace(options.page, kPageFile, streams).good())
     return ExitCode::io_error;
   Processes processes;
   ExitCode code = ExitCode::pass;
   LiveSide measured;
-  const Interruption interruption;
+  if (options.store.starts_with("sqlite")) measured.looks_every = Duration::millis(20);  // SqliteListener
   for (std::uint64_t run = 1; run <= options.runs && !Interruption::came(); ++run) {
     const bool last = run == options.runs;
     code = worse(code, one_run(options, file, run, page && last ? &*page : nullptr,
-                               options.compares ? &measured : nullptr, processes, streams));
+                               {.measured = options.compares ? &measured : nullptr}, processes, streams));
     if (code != ExitCode::pass && code != ExitCode::fail && code != ExitCode::inconclusive) break;
   }
   if (measured.pool.runs() > 0 && !Interruption::came())

@@ -74,7 +74,9 @@ std::string compare_with_simulation(const LiveSide& live, const format::Scenario
                                     std::uint64_t seed, Streams& streams) {
   // Threads that an interruption leaves behind still read it.
   const auto measured = std::make_shared<format::ScenarioFile>(file);
-  measured->scenario = lab::with_latencies(file.scenario, live.round_trips);
+  measured->scenario = lab::with_measured(file.scenario, live.times);
+  measured->scenario.store.notification =
+      sim::Quantiles::table({{0, Duration{}}, {sim::Quantiles::kOne, live.looks_every}});
   lab::MeasurePool simulated;
   std::string failed;
   const auto end = lab::make_in_order(
@@ -95,11 +97,11 @@ std::string compare_with_simulation(const LiveSide& live, const format::Scenario
   if (!failed.empty()) return row("compared", "not: a simulation ended with an error: " + failed);
   if (end != lab::JobsEnd::done) return {};
   std::string text = text_of_closeness(compare(live.pool, simulated), live.pool, simulated);
-  const std::size_t trips = live.round_trips.size();
-  text += row("latency", trips >= lab::kLeastRoundTrips
-                             ? fmt::format("simulated with that of {} requests measured live",
-                                           format::print_thousands(trips))
-                             : "the file's: too few requests were measured live");
+  for (const lab::MeasuredTimes& times : lab::measured_times(live.times))
+    text +=
+        row("measured", fmt::format("{}: {}, p50 {}, p90 {}", times.what, format::print_thousands(times.of.n),
+                                    value_text(lab::Measure::failover, times.of.p50),
+                                    value_text(lab::Measure::failover, times.of.p90)));
   return text;
 }
 

@@ -17,7 +17,8 @@ inline constexpr std::size_t kSimulatedRuns = 1'000;
 // What was measured in live runs.
 struct LiveSide {
   lab::MeasurePool pool;
-  std::vector<Duration> round_trips;
+  lab::MachineTimes times;
+  Duration looks_every;  // for changes, where a store does not tell of them
 };
 // Empty: it was interrupted.
 std::string compare_with_simulation(const LiveSide& live, const format::ScenarioFile& file,

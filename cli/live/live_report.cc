@@ -57,6 +57,14 @@ std::string text_of_live(const lab::Audit& audit, const lab::LiveVerdict& verdic
   return text;
 }
 
+std::string text_of_measures(const sim::Metrics& metrics) {
+  return row("measured",
+             fmt::format("failovers {}, leaderless {}, two believers for {}, at most {} at a time",
+                         metrics.failovers, short_duration(metrics.leaderless),
+                         short_duration(metrics.believer_overlap),
+                         short_duration(metrics.believer_overlap_longest)));
+}
+
 void add_to_timeline(const LiveRunResult& result, journal::BootTime first, const lab::LiveVerdict& verdict,
                      lab::Audit& audit) {
   audit.verdict = verdict.verdict;
@@ -85,7 +93,9 @@ void add_to_timeline(const LiveRunResult& result, journal::BootTime first, const
   }
   recording.pauses_known = true;
   for (std::string& lane : recording.nodes)
-    if (lane == fmt::format("n{}", ScheduleClient::kNode.value)) lane = "clients";
+    for (std::uint32_t client = 0; client < 10; ++client)
+      if (lane == describe(NodeId{ScheduleClient::kNode.value + client - 1}))
+        lane = fmt::format("client {}", client + 1);
   for (sim::NarratedEvent told : result.story) {
     // The rest is what journals tell, too.
     if (told.kind != sim::StoryKind::fault && told.kind != sim::StoryKind::store &&

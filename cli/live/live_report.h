@@ -16,6 +16,7 @@ std::string command_of(const LiveOptions& options);
 std::string text_of_live(const lab::Audit& audit, const lab::LiveVerdict& verdict,
                          const LiveRunResult& result, const sim::Scenario& scenario, const std::string& store,
                          bool paint);
+std::string text_of_measures(const sim::Metrics& metrics);
 // What journals do not tell: faults, pauses, the story. `first`: zero of the timeline.
 void add_to_timeline(const LiveRunResult& result, journal::BootTime first, const lab::LiveVerdict& verdict,
                      lab::Audit& audit);

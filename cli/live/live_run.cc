@@ -97,13 +97,14 @@ std::string LiveRun::write_scenario(const std::string& name, const sim::Scenario
 
 std::string LiveRun::prepare() {
   const bool needs_store = own_instances() || scenario_.scheduler != nullptr;
-  if (needs_store) {
+  for (std::uint32_t i = 0; needs_store && i < options_.clients; ++i) {
     ConnectionOpened opened = connect_to(options_.store->place_for(std::nullopt))(Duration::seconds(10));
     if (const auto* error = std::get_if<OpenError>(&opened)) return error->message;
-    client_ = std::make_unique<ScheduleClient>(
-        scenario_, std::get<std::unique_ptr<StoreBackend>>(std::move(opened)), path("clients.jsonl"));
-    if (scenario_.scheduler != nullptr)
-      if (std::string why = client_->put_schedules(); !why.empty()) return why;
+    clients_.push_back(std::make_unique<ScheduleClient>(
+        scenario_, std::get<std::unique_ptr<StoreBackend>>(std::move(opened)),
+        path(fmt::format("clients-{}.jsonl", i + 1)), NodeId{ScheduleClient::kNode.value + i}));
+    if (i == 0 && scenario_.scheduler != nullptr)
+      if (std::string why = clients_.front()->put_schedules(); !why.empty()) return why;
   }
   if (own_instances()) {
     const std::string file = write_scenario("scenario.toml", scenario_);
@@ -141,13 +142,15 @@ LiveRunResult LiveRun::run() {
   result.facts.led_at_end = conductor_->leader(now()).has_value();
   stop_all();
   result.took = now() - sim::TrueTime{};
-  if (client_ != nullptr) result.facts.edits_applied = client_->applied();
-  client_.reset();
+  result.facts.edits_applied = edits_applied();
+  const std::size_t clients = clients_.size();
+  clients_.clear();
   result.problem = problem_;
   for (const auto& [node, instance] : instances_)
     for (const auto& journal : instance.journals)
       if (std::filesystem::exists(journal->path())) result.journals.push_back(journal->path());
-  if (std::filesystem::exists(path("clients.jsonl"))) result.journals.push_back(path("clients.jsonl"));
+  for (std::size_t i = 1; i <= clients; ++i)
+    result.journals.push_back(path(fmt::format("clients-{}.jsonl", i)));
   result.facts.faults = conductor_->faults();
   result.facts.stale_writes_refused = stale_writes_;
   result.facts.fires_doubled = outside_.doubled();
@@ -156,6 +159,7 @@ LiveRunResult LiveRun::run() {
   result.outside.faults = conductor_->spans();
   result.outside.pauses = conductor_->pauses();
   result.outside.ends = conductor_->ends();
+  result.outside.starts = conductor_->starts();
   return result;
 }
 
@@ -249,11 +253,19 @@ void LiveRun::see_ends() {
   }
 }
 
+std::uint64_t LiveRun::edits_applied() const {
+  std::uint64_t sum = 0;
+  for (const auto& client : clients_) sum += client->applied();
+  return sum;
+}
+
 void LiveRun::begin_changes() {
-  while (client_ != nullptr && changes_begun_ < scenario_.changes.size() &&
-         sim::TrueTime{} + scenario_.changes[changes_begun_].at <= now())
-    client_->begin(scenario_.changes[changes_begun_++]);
-  while (client_ != nullptr && changes_heard_ < client_->applied()) {
+  while (!clients_.empty() && changes_begun_ < scenario_.changes.size() &&
+         sim::TrueTime{} + scenario_.changes[changes_begun_].at <= now()) {
+    clients_[changes_begun_ % clients_.size()]->begin(scenario_.changes[changes_begun_]);
+    ++changes_begun_;
+  }
+  while (changes_heard_ < edits_applied()) {
     ++changes_heard_;
     conductor_->reached(now(), "changed");
   }

@@ -28,6 +28,7 @@ struct LiveRunOptions {
   std::string folder;                // made; journals, logs and an SQLite store are kept there
   LiveStore* store = nullptr;        // made for this run
   std::vector<std::string> command;  // empty: instances of ours
+  std::uint32_t clients = 1;         // that carry out the changes
   std::function<void(const std::string& line)> progress = {};
 };
 
@@ -82,6 +83,7 @@ class LiveRun final : public lab::Stage {
   void follow();
   void see_ends();
   void begin_changes();
+  std::uint64_t edits_applied() const;
   void stop_all();
   void say_progress();
 
@@ -93,7 +95,7 @@ class LiveRun final : public lab::Stage {
   MachineClock clock_;
   journal::BootTime began_;
   std::map<NodeId, Instance> instances_;
-  std::unique_ptr<ScheduleClient> client_;
+  std::vector<std::unique_ptr<ScheduleClient>> clients_;  // the changes go round
   std::size_t changes_begun_ = 0;
   std::uint64_t changes_heard_ = 0;
   std::unique_ptr<lab::Conductor> conductor_;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -26,6 +27,7 @@ using local_postgres::PostgresServer;
 using loopback::TcpProxy;
 
 constexpr std::string_view kSqlite = "sqlite:";
+constexpr std::string_view kForeign = "127.0.0.1:";
 
 // ---- SQLite ------------------------------------------------------------------------------------------------
 
@@ -162,21 +164,9 @@ loopback::DirectionRule rule_of(const lab::WayRule& rule) {
   return made;
 }
 
-// A server of our own, and a way there for each instance.
-class Server final : public LiveStore {
+// A way to a server for each instance, and one that nothing breaks.
+class Proxied : public LiveStore {
  public:
-  explicit Server(const LiveStoreOptions& options)
-      : server_(
-            std::make_unique<PostgresServer>(local_postgres::LocalPostgres{.asker = "--store postgres"})) {
-    if (options.replica) make_replica();
-    client_ = std::make_unique<TcpProxy>(server_->address(), options.seed);
-    for (std::uint32_t i = 0; i < options.instances; ++i)
-      ways_[NodeId{i}].proxy = std::make_unique<TcpProxy>(server_->address(), options.seed + i + 1);
-  }
-
-  std::string place_for(std::optional<NodeId> node) const override {
-    return server_->connection((node ? *ways_.at(*node).proxy : *client_).port());
-  }
   void set_links(NodeId node, const lab::WayRules& rules) override {
     Way& way = ways_.at(node);
     if (std::exchange(way.rules, rules) == rules) return;
@@ -186,6 +176,59 @@ class Server final : public LiveStore {
     if (rules.refused) way.proxy->cut_all();
   }
   void break_connections(NodeId node) override { ways_.at(node).proxy->cut_all(); }
+
+ protected:
+  void make_ways(const loopback::ServerAddress& server, const LiveStoreOptions& options) {
+    client_ = std::make_unique<TcpProxy>(server, options.seed);
+    for (std::uint32_t i = 0; i < options.instances; ++i)
+      ways_[NodeId{i}].proxy = std::make_unique<TcpProxy>(server, options.seed + i + 1);
+  }
+  std::uint16_t port_for(std::optional<NodeId> node) const {
+    return (node ? *ways_.at(*node).proxy : *client_).port();
+  }
+  void move_to(const loopback::ServerAddress& server) {
+    client_->set_server(server);
+    client_->cut_all();
+    for (const auto& [node, way] : ways_) {
+      way.proxy->set_server(server);
+      way.proxy->cut_all();
+    }
+  }
+
+ private:
+  struct Way {
+    std::unique_ptr<TcpProxy> proxy;
+    lab::WayRules rules;
+  };
+  std::unique_ptr<TcpProxy> client_;
+  std::map<NodeId, Way> ways_;
+};
+
+// A server of the user's of any kind, of which only its address is known.
+class ForeignServer final : public Proxied {
+ public:
+  ForeignServer(std::uint16_t port, const LiveStoreOptions& options) { make_ways({.port = port}, options); }
+
+  std::string place_for(std::optional<NodeId> node) const override {
+    return fmt::format("127.0.0.1:{}", port_for(node));
+  }
+  std::string hold_lease_row(bool) override { return "its rows are not known"; }
+  void let_lease_row_go() override {}
+};
+
+// A server of our own.
+class Server final : public Proxied {
+ public:
+  explicit Server(const LiveStoreOptions& options)
+      : server_(
+            std::make_unique<PostgresServer>(local_postgres::LocalPostgres{.asker = "--store postgres"})) {
+    if (options.replica) make_replica();
+    make_ways(server_->address(), options);
+  }
+
+  std::string place_for(std::optional<NodeId> node) const override {
+    return server_->connection(port_for(node));
+  }
   std::string hold_lease_row(bool exclusive) override {
     try {
       lock_.emplace(server_->connection(), lock_sql(exclusive));
@@ -208,29 +251,27 @@ class Server final : public LiveStore {
     server_->crash();  // fenced off: it answers nobody any more
     replica_->promote();
     server_ = std::move(replica_);
-    client_->set_server(server_->address());
-    client_->cut_all();
-    for (const auto& [node, way] : ways_) {
-      way.proxy->set_server(server_->address());
-      way.proxy->cut_all();
-    }
+    move_to(server_->address());
   }
 
  private:
-  struct Way {
-    std::unique_ptr<TcpProxy> proxy;
-    lab::WayRules rules;
-  };
   void make_replica() { replica_ = std::make_unique<PostgresServer>(server_->make_replica()); }
 
   std::unique_ptr<PostgresServer> server_;
   std::unique_ptr<PostgresServer> replica_;  // null: the next failover makes one, which takes some seconds
-  std::unique_ptr<TcpProxy> client_;
-  std::map<NodeId, Way> ways_;
   std::optional<HeldLock> lock_;
 };
 
 }  // namespace
+
+std::optional<std::uint16_t> foreign_port(std::string_view store) {
+  if (!store.starts_with(kForeign)) return std::nullopt;
+  store.remove_prefix(kForeign.size());
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(store.data(), store.data() + store.size(), port);
+  const bool good = error == std::errc() && end == store.data() + store.size() && port != 0;
+  return good ? std::optional(port) : std::nullopt;
+}
 
 std::unique_ptr<LiveStore> make_live_store(const LiveStoreOptions& options, std::string& problem) {
   if (options.store == "sqlite") return make_file(options.folder + "/store.db", problem);
@@ -238,6 +279,7 @@ std::unique_ptr<LiveStore> make_live_store(const LiveStoreOptions& options, std:
     return make_file(
         options.store.substr(kSqlite.size()) + (options.run > 1 ? fmt::format(".{}", options.run) : ""),
         problem);
+  if (const auto port = foreign_port(options.store)) return std::make_unique<ForeignServer>(*port, options);
   if (options.store == "postgres") return std::make_unique<Server>(options);
   return make_database(options.store, options.run, problem);
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/ids.h"
 #include "lab/live/stage.h"
@@ -32,8 +33,12 @@ class LiveStore {
   virtual void fail_over() {}
 };
 
+// Of "127.0.0.1:6379", a server of any kind on this machine, for commands that know what it is.
+std::optional<std::uint16_t> foreign_port(std::string_view store);
+
 struct LiveStoreOptions {
-  std::string store;      // as the command line has it: sqlite, sqlite:FILE, postgres, or a connection string
+  std::string
+      store;  // as the command line has it: sqlite, sqlite:FILE, postgres, a connection string, a port here
   std::string folder;     // of the run
   std::uint64_t run = 1;  // the second one has another file
   std::uint32_t instances = 0;

@@ -31,16 +31,18 @@ std::optional<std::uint32_t> version_in(const reference::Reply& reply) {
 }  // namespace
 
 ScheduleClient::ScheduleClient(const sim::Scenario& scenario, std::unique_ptr<StoreBackend> store,
-                               const std::string& journal)
+                               const std::string& journal, NodeId node)
     : scenario_(scenario),
       store_(std::move(store)),
       files_({.path = journal}),
       journal_(files_.sink()),
-      who_{kNode, 1} {
+      who_{node, node.value - kNode.value + 1} {
   std::size_t count = scenario.schedules.size();
   for (const sim::ChangeSetting& change : scenario.changes)
     count = std::max<std::size_t>(count, change.schedule.value + 1);
   known_.resize(count);
+  for (std::size_t i = 0; i < scenario.schedules.size(); ++i)
+    known_[i].definition = scenario.schedules[i].definition;
   std::map<std::string, std::int64_t> settings;
   if (scenario.scheduler != nullptr) note_settings("scheduling", scenario.scheduling, settings);
   journal_.write(clock_.now(), who_, journal::LifeBegan{boot_id(), std::move(settings)});
@@ -71,7 +73,6 @@ Answer ScheduleClient::execute(const reference::Request& request) {
 std::string ScheduleClient::put_schedules() {
   for (std::uint32_t i = 0; i < scenario_.schedules.size(); ++i) {
     const sim::ScheduleSetting& schedule = scenario_.schedules[i];
-    known_[i].definition = schedule.definition;
     const Answer answer =
         execute(reference::PutSchedule{kResource, real(ScheduleId{i}), 0, schedule.definition});
     const auto* edited = std::get_if<reference::Edited>(&answer.reply);
@@ -121,9 +122,13 @@ void ScheduleClient::carry_out(const sim::ChangeSetting& change) {
       request = reference::TriggerSchedule{kResource, id, change.id, asked_at};
     const Answer answer = execute(request);
     if (answer.outcome == RequestOutcome::applied) {
-      if (const auto version = version_in(answer.reply)) known.version = *version;
+      const auto version = version_in(answer.reply);
+      const bool refused = std::holds_alternative<reference::EditRefused>(answer.reply);
+      const bool other_was_sooner = refused && version && *version != known.version;
+      if (version) known.version = *version;
+      if (other_was_sooner) continue;
       known.definition = definition;
-      if (!std::holds_alternative<reference::EditRefused>(answer.reply)) ++applied_;
+      if (!refused) ++applied_;
       return;
     }
     std::unique_lock lock(mutex_);

@@ -1,5 +1,5 @@
-// The client of a live run's store: it puts the scenario's schedules, and carries its [[change]]s out at their times,
-// on a thread of its own. It keeps a journal, as each process does that changes a store.
+// A client of a live run's store: it puts the scenario's schedules, and carries its [[change]]s out at their times,
+// on a thread of its own. It keeps a journal, as each process does that changes a store. There may be several.
 //
 // Thread rule: main thread; the edits run on the client's own.
 #pragma once
@@ -24,10 +24,10 @@ namespace tenure::cli {
 
 class ScheduleClient {
  public:
-  static constexpr NodeId kNode{1'000'000};
+  static constexpr NodeId kNode{1'000'000};  // of the first client; the next one has the next number
 
   ScheduleClient(const sim::Scenario& scenario, std::unique_ptr<StoreBackend> store,
-                 const std::string& journal);
+                 const std::string& journal, NodeId node);
   ~ScheduleClient();  // ends its journal
   ScheduleClient(const ScheduleClient&) = delete;
   ScheduleClient& operator=(const ScheduleClient&) = delete;

@@ -5,12 +5,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/journal/kinds.h"
 #include "format/parse/build.h"
 #include "format/syntax/suggest.h"
 #include "format/syntax/units.h"
 
 namespace tenure::format {
 namespace {
+
+// "commit_fires" as journals have it.
+std::string with_hyphens(std::string key) {
+  std::replace(key.begin(), key.end(), '_', '-');
+  return key;
+}
 
 void lay_over(const Item* item, const SectionSpec& spec, sim::ClockSetting& clock, Diagnostics& diagnostics) {
   const Section section = read_section(item, spec, {}, diagnostics);
@@ -118,8 +125,9 @@ void build_cluster(Build& build) {
   const Section cluster = build.section("cluster");
   sim::Scenario& scenario = build.scenario;
   build_protocol(cluster, build);
-  scenario.start_spread = cluster.duration("start_spread");
-  if (build.duration_known && scenario.start_spread > scenario.duration)
+  scenario.start_spread = cluster.durations("start_spread");
+  if (scenario.start_spread.low == scenario.start_spread.high) scenario.start_spread.low = {};
+  if (build.duration_known && scenario.start_spread.high > scenario.duration)
     build.diagnostics.add(cluster.place("start_spread"), "instances would start after the fault phase");
   scenario.departure = quantiles_of(cluster, "departure", build);
   sim::ClockSetting clock;
@@ -285,6 +293,16 @@ void build_surroundings(Build& build) {
   scenario.store.engine = engine_of(store, build);
   if (store.good("engine")) judge_schemas(build);
   scenario.store.latency = quantiles_of(store, "latency", build);
+  scenario.store.notification = quantiles_of(store, "notification", build);
+  const SectionSpec& kinds = *store.spec("latency_of").section;
+  const Section latency_of = read_section(store.item("latency_of"), kinds, {}, build.diagnostics);
+  for (const KeySpec& key : kinds.keys) {
+    const auto kind = std::find(journal::kRequestKinds.begin(), journal::kRequestKinds.end(),
+                                with_hyphens(std::string(key.name)));
+    if (latency_of.given(key.name))
+      scenario.store.latency_of[static_cast<std::size_t>(kind - journal::kRequestKinds.begin())] =
+          quantiles_of(latency_of, key.name, build);
+  }
   lay_over(store.item("clock"), *store.spec("clock").section, scenario.store.clock, build.diagnostics);
   const Section capacity =
       read_section(store.item("capacity"), *store.spec("capacity").section, {}, build.diagnostics);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/journal/kinds.h"
 #include "core/model/describe.h"
 #include "format/print/print_words.h"
 #include "format/schema/quantile_keys.h"
@@ -157,7 +158,9 @@ class Printer {
       line("scheduler", quoted(named(scenario_.scheduler_design, scenario_.scheduler)));
     else
       line("scheduler_node", program_of(scenario_.scheduler_command, scenario_.scheduler_design));
-    line("start_spread", quoted(scenario_.start_spread));
+    const sim::Range<Duration>& spread = scenario_.start_spread;
+    line("start_spread",
+         spread.low == Duration{} ? quoted(spread.high) : quoted(print_duration_range(spread)));
     line("clock", value_of(instances.front().clock));
     line("departure", value_of(scenario_.departure));
 
@@ -192,6 +195,14 @@ class Printer {
     section("[store]");
     if (store.engine != nullptr) line("engine", quoted(store.engine->name));
     line("latency", value_of(store.latency));
+    if (store.notification != sim::Quantiles{}) line("notification", value_of(store.notification));
+    std::string kinds;
+    for (const auto& [kind, its] : store.latency_of) {
+      std::string key = journal::kRequestKinds[kind];
+      std::replace(key.begin(), key.end(), '-', '_');
+      kinds += fmt::format("{}{} = {}", kinds.empty() ? "{ " : ", ", key, value_of(its));
+    }
+    if (!kinds.empty()) line("latency_of", kinds + " }");
     line("capacity", fmt::format("{{ concurrent = {}, queue = {} }}", store.concurrent, store.queue));
     line("clock", value_of(store.clock));
     section("[network]");

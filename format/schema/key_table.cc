@@ -55,7 +55,8 @@ constexpr KeySpec kClusterKeys[] = {
     table("scheduler_node",
           "in place of `scheduler`: a program that speaks the node protocol, a process for each instance",
           kNode),
-    duration("start_spread", "instances start at drawn times within this", "0s"),
+    key("start_spread", Type::duration_range,
+        "instances start at drawn times within this; one duration: between 0s and that", "0s", 0, kYearNs),
     table("clock", "the instances' clocks", kClock),
     quantiles("departure",
               "how long an effect takes to leave its node, after the one before it or after its step", "20us",
@@ -82,11 +83,26 @@ constexpr KeySpec kInstanceKeys[] = {
 constexpr SectionSpec kInstance = {"[[instance]]", kInstanceKeys, OpenKeys::closed,
                                    "Settings of some instances that differ from all others'."};
 
+constexpr KeySpec kLatencyOfKeys[] = {
+    quantiles("acquire", "of a request for the lease", ""),
+    quantiles("renew", "of a renewal", ""),
+    quantiles("release", "of giving the lease back", ""),
+    quantiles("read_due", "of a look at what is due", ""),
+    quantiles("commit_fires", "of a commit of fires", ""),
+    quantiles("read_outbox", "of a look at the outbox", ""),
+    quantiles("ack_events", "of an acknowledgement of work", ""),
+    quantiles("changes_since", "of a look at what clients have changed", ""),
+};
+constexpr SectionSpec kLatencyOf = {"latency_of", kLatencyOfKeys, OpenKeys::closed,
+                                    "Latencies of some kinds of request to the reference store."};
+
 constexpr KeySpec kStoreKeys[] = {
     name("engine",
          "what the store runs on: `machine`, or a real one: `sqlite`; `postgres` for schemas of designs",
          "machine"),
     quantiles("latency", "how long the store takes to execute a request", "1ms"),
+    table("latency_of", "kinds of request that take another time than `latency`", kLatencyOf),
+    quantiles("notification", "from a change to when those who listen are told", "0s"),
     table("capacity", "how much it does at once", kCapacity),
     table("clock", "the store's clock", kClock),
 };

@@ -147,12 +147,15 @@ bool simplify_fault(Shrinker& shrinker, std::size_t place) {
 
 bool drop_noise(Shrinker& shrinker) {
   bool quieter = set(
-      shrinker, [](sim::Scenario & s) -> auto& { return s.start_spread; }, Duration{});
+      shrinker, [](sim::Scenario & s) -> auto& { return s.start_spread; }, sim::Range<Duration>{});
   const auto steady = [&](auto part) {
     sim::Scenario copy = shrinker.best();
     return set(shrinker, part, sim::Quantiles::constant(part(copy).at(sim::Quantiles::kOne / 2)));
   };
   quieter |= steady([](sim::Scenario& s) -> sim::Quantiles& { return s.store.latency; });
+  quieter |= set(
+      shrinker, [](sim::Scenario & s) -> auto& { return s.store.latency_of; },
+      decltype(sim::StoreSetting::latency_of){});
   quieter |= steady([](sim::Scenario& s) -> sim::Quantiles& { return s.network.latency; });
   quieter |= steady([](sim::Scenario& s) -> sim::Quantiles& { return s.work.duration; });
   quieter |= steady([](sim::Scenario& s) -> sim::Quantiles& { return s.departure; });

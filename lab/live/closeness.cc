@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/journal/kinds.h"
 #include "core/model/describe.h"
 #include "lab/calibrate/reduce.h"
 
@@ -59,9 +60,8 @@ std::string blame(const Closeness& part) {
       return fmt::format("detection by the lease (from its end to the next grant, the median is {})",
                          shift_text(part));
     default:
-      return fmt::format(
-          "the latency of commits, of which the file knows but one with all requests (the median is {})",
-          shift_text(part));
+      return fmt::format("the latency of commits, where they wait for others (the median is {})",
+                         shift_text(part));
   }
 }
 
@@ -121,10 +121,36 @@ std::vector<Closeness> compare(const MeasurePool& live, const MeasurePool& simul
   return all;
 }
 
-sim::Scenario with_latencies(sim::Scenario scenario, const std::vector<Duration>& round_trips) {
-  if (round_trips.size() < kLeastRoundTrips) return scenario;
-  scenario.store.latency = reduce_samples(round_trips);
-  scenario.network.latency = sim::Quantiles{};
+std::vector<MeasuredTimes> measured_times(const MachineTimes& times) {
+  std::vector<MeasuredTimes> all;
+  const auto add = [&](std::string what, const std::vector<Duration>& values) {
+    std::vector<std::int64_t> numbers;
+    for (const Duration value : values) numbers.push_back(value.ns());
+    if (!values.empty()) all.push_back({std::move(what), distribution_of(std::move(numbers))});
+  };
+  for (const auto& [kind, trips] : times.round_trips) add(journal::kRequestKinds.at(kind), trips);
+  add("first starts", times.first_starts);
+  add("restarts", times.restarts);
+  return all;
+}
+
+sim::Scenario with_measured(sim::Scenario scenario, const MachineTimes& times) {
+  std::vector<Duration> all;
+  for (const auto& [kind, trips] : times.round_trips) all.insert(all.end(), trips.begin(), trips.end());
+  if (all.size() >= kLeastRoundTrips) {
+    scenario.store.latency = reduce_samples(all);
+    scenario.network.latency = sim::Quantiles{};
+    scenario.store.latency_of.clear();
+    for (const auto& [kind, trips] : times.round_trips)
+      if (trips.size() >= kLeastRoundTrips) scenario.store.latency_of[kind] = reduce_samples(trips);
+  }
+  if (!times.first_starts.empty()) {
+    const sim::Quantiles first = reduce_samples(times.first_starts);
+    scenario.start_spread.low += first.at(sim::Quantiles::kOne / 10);
+    scenario.start_spread.high += first.at(sim::Quantiles::kOne / 10 * 9);
+  }
+  if (!times.restarts.empty())
+    scenario.work.program.startup += reduce_samples(times.restarts).at(sim::Quantiles::kOne / 2);
   return scenario;
 }
 

@@ -72,12 +72,19 @@ struct Closeness {
   std::string reason;    // the likely one; of a measure that differs and is no part
 };
 
+// What simulations are given of a machine: "commit-fires", "first starts".
+struct MeasuredTimes {
+  std::string what;
+  Distribution of;
+};
+std::vector<MeasuredTimes> measured_times(const MachineTimes& times);
+
 // In the order of Measure.
 std::vector<Closeness> compare(const MeasurePool& live, const MeasurePool& simulated);
 
-// The file with the latencies that were measured: a round trip is the store's, and the network adds nothing. It is the
-// same file if there are too few round trips.
-sim::Scenario with_latencies(sim::Scenario scenario, const std::vector<Duration>& round_trips);
+// The file with what was measured. A round trip is the store's, by its kind where there are enough of it, and the
+// network adds nothing. Instances start as late as most of them did (their middle 80 %), and restart after the median.
+sim::Scenario with_measured(sim::Scenario scenario, const MachineTimes& times);
 inline constexpr std::size_t kLeastRoundTrips = 20;
 
 }  // namespace tenure::lab

@@ -27,8 +27,8 @@ void Conductor::begin() {
   for (std::uint32_t i = 0; i < scenario_.instances.size(); ++i) {
     const NodeId node{i};
     nodes_[node].starting = true;
-    const std::int64_t spread = scenario_.start_spread.ns();
-    at(sim::TrueTime{} + Duration::nanos(rng_.of("start").of(i).between(0, spread)),
+    const sim::Range<Duration>& spread = scenario_.start_spread;
+    at(sim::TrueTime{} + Duration::nanos(rng_.of("start").of(i).between(spread.low.ns(), spread.high.ns())),
        [this, node] { start(node); });
   }
   for (const sim::FaultSetting& fault : plan_) {
@@ -154,6 +154,7 @@ void Conductor::start(NodeId node) {
   if (over_ || !hold.down.empty() || stage_.runs(node)) return;
   ++hold.life;
   tell(now_, node, "starts", sim::StoryKind::process);
+  starts_.push_back({node, now_, hold.life == 1});
   stage_.start(node);
 }
 

@@ -70,6 +70,7 @@ class Conductor {
   const std::vector<sim::PauseSpan>& pauses() const { return pauses_; }
   // Of all processes. One that was killed ends when it was.
   const std::vector<ProcessEnd>& ends() const { return ends_; }
+  const std::vector<ProcessStart>& starts() const { return starts_; }
   // Processes that ended though nobody asked them to: "n2: exit status 1".
   const std::vector<std::string>& unasked_ends() const { return unasked_; }
   // The events that some fault waits for.
@@ -131,6 +132,7 @@ class Conductor {
   std::vector<sim::FaultSpan> spans_;
   std::vector<sim::PauseSpan> pauses_;
   std::vector<ProcessEnd> ends_;
+  std::vector<ProcessStart> starts_;
   std::vector<sim::NarratedEvent> story_;
   std::vector<std::string> unasked_;
   bool healed_ = false;

@@ -164,7 +164,44 @@ bool overlaps(const sim::Span& span, sim::TrueTime from, sim::TrueTime to) {
   return span.from <= to && from <= span.to;
 }
 
+bool disturbed(const OutsideFacts& facts, sim::TrueTime from, sim::TrueTime to) {
+  const auto meets = [&](const auto& each) { return overlaps(each.span, from, to); };
+  return std::any_of(facts.faults.begin(), facts.faults.end(), meets) ||
+         std::any_of(facts.pauses.begin(), facts.pauses.end(), meets);
+}
+
+// From each start to the first request of that life. `requests`: of a node as the scenario names it, in any order.
+void add_starts(const OutsideFacts& facts, const std::map<NodeId, std::vector<sim::TrueTime>>& requests,
+                MachineTimes& times) {
+  std::map<NodeId, sim::TrueTime> next_start;
+  for (auto start = facts.starts.rbegin(); start != facts.starts.rend(); ++start) {
+    const auto later = next_start.find(start->node);
+    const sim::TrueTime until = later != next_start.end() ? later->second : sim::TrueTime::max();
+    next_start[start->node] = start->at;
+    const auto asked = requests.find(start->node);
+    if (asked == requests.end()) continue;
+    sim::TrueTime first = until;
+    for (const sim::TrueTime at : asked->second)
+      if (at >= start->at) first = std::min(first, at);
+    const bool paused =
+        std::any_of(facts.pauses.begin(), facts.pauses.end(), [&](const sim::PauseSpan& pause) {
+          return pause.node == start->node && overlaps(pause.span, start->at, first);
+        });
+    if (first < until && !paused)
+      (start->first ? times.first_starts : times.restarts).push_back(first - start->at);
+  }
+}
+
 }  // namespace
+
+void MachineTimes::add(const MachineTimes& more) {
+  const auto append = [](std::vector<Duration>& all, const std::vector<Duration>& some) {
+    all.insert(all.end(), some.begin(), some.end());
+  };
+  for (const auto& [kind, trips] : more.round_trips) append(round_trips[kind], trips);
+  append(first_starts, more.first_starts);
+  append(restarts, more.restarts);
+}
 
 void PartsCollector::see(sim::TrueTime now, const sim::Record& record) {
   if (const auto* asked = std::get_if<sim::Submitted>(&record)) {
@@ -235,16 +272,19 @@ std::optional<LiveMeasures> measure_live(std::vector<NodeJournal> journals, cons
   tell_outside(end);
   LiveMeasures live{replay.finish(end), {}};
 
+  std::map<NodeId, std::vector<sim::TrueTime>> requests;
   history->for_each_call([&](const JournalCall& call) {
-    if (!call.applied() || call.who().node.value > scenario.instances.size()) return;
+    const NodeId node = call.who().node;
+    if (node.value == 0 || node.value > scenario.instances.size()) return;
     const sim::TrueTime from = call.sent + shift;
+    requests[NodeId{node.value - 1}].push_back(from);
+    const auto* request = std::get_if<reference::Request>(&call.asked->submission.request);
+    if (!call.applied() || request == nullptr) return;
     const sim::TrueTime to = call.heard + shift;
-    const bool disturbed = std::any_of(facts.faults.begin(), facts.faults.end(),
-                                       [&](const auto& fault) { return overlaps(fault.span, from, to); }) ||
-                           std::any_of(facts.pauses.begin(), facts.pauses.end(),
-                                       [&](const auto& pause) { return overlaps(pause.span, from, to); });
-    if (!disturbed && to <= end) live.round_trips.push_back(to - from);
+    if (to <= end && !disturbed(facts, from, to))
+      live.times.round_trips[request->index()].push_back(to - from);
   });
+  add_starts(facts, requests, live.times);
   return live;
 }
 

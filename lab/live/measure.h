@@ -4,11 +4,13 @@
 //   1. Journals tell of beliefs, requests and work. Faults, pauses and the ends of processes are added at their times.
 //   2. Zero is the beginning of the run. What comes after the end of the tail does not count.
 //   3. A request is executed when its answer comes. A fire is late by the store's clock when its leader begins it.
-//   4. The round trips are those of requests that no fault overlapped: they are what a simulation is given.
+//   4. Round trips are those of requests that no fault overlapped, and starts those without a pause of the node: they
+//      are what a simulation is given.
 //
 // Thread rule: pure functions and values.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <vector>
@@ -28,11 +30,19 @@ struct ProcessEnd {
   sim::TrueTime at;
 };
 
+// A process that was started, and whether it is the node's first one of the run.
+struct ProcessStart {
+  NodeId node;
+  sim::TrueTime at;
+  bool first = false;
+};
+
 // Beside the journals.
 struct OutsideFacts {
   std::vector<sim::FaultSpan> faults;
   std::vector<sim::PauseSpan> pauses;
   std::vector<ProcessEnd> ends;
+  std::vector<ProcessStart> starts;
   journal::BootTime began;
 };
 
@@ -66,9 +76,18 @@ struct RunMeasures {
   RunParts parts;
 };
 
+// What the machine and its store take, where no fault disturbed them: a simulation is given it.
+struct MachineTimes {
+  std::map<std::size_t, std::vector<Duration>> round_trips;  // by the request's index in reference::Request
+  std::vector<Duration> first_starts;                        // from a process's start to its first request
+  std::vector<Duration> restarts;                            // likewise, of those that are not the first
+
+  void add(const MachineTimes& more);
+};
+
 struct LiveMeasures {
   RunMeasures run;
-  std::vector<Duration> round_trips;
+  MachineTimes times;
 };
 // nullopt: the journals have no common order. REQUIRES: an audit has read them.
 std::optional<LiveMeasures> measure_live(std::vector<NodeJournal> journals, const sim::Scenario& scenario,

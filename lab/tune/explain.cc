@@ -115,7 +115,7 @@ class Maker {
                       Duration after) const {
     Experiment made = make(kind, strength, faults, settle_, after);
     if (!made.setting) return made;
-    made.setting->scenario.start_spread = spread_;
+    made.setting->scenario.start_spread = {Duration{}, spread_};
     made.setting->moment = DrawnMoment{settle_, settle_ + window_};
     return made;
   }

@@ -129,10 +129,10 @@ Duration rotation(const Scenario& scenario, const Settings& setting, Duration ho
   const auto instances = static_cast<std::int64_t>(scenario.instances.size());
   const Duration hop = hold + scenario.departure.max() + scenario.network.latency.max();
   const auto acknowledgement = setting.length(setting.timing->ack_timeout);
-  if (!acknowledgement || scenario.start_spread == Duration{}) return hop * instances;
+  if (!acknowledgement || scenario.start_spread.high == Duration{}) return hop * instances;
   const Duration in_vain =
       std::max(hop, *acknowledgement * (setting.find(setting.timing->ack_retries).value_or(0) + 1));
-  return std::min(in_vain * instances, hop * instances + scenario.start_spread + in_vain);
+  return std::min(in_vain * instances, hop * instances + scenario.start_spread.high + in_vain);
 }
 
 // No monitor sees these messages: what may break counts as broken.
@@ -143,7 +143,7 @@ void messages_break(const Scenario& scenario, const Settings& setting, std::vect
   };
   const auto hold = setting.length(setting.timing->hold_time);
   const auto patience = setting.length(setting.timing->token_timeout);
-  const std::string spread = scenario.start_spread > Duration{} ? ", and start_spread" : "";
+  const std::string spread = scenario.start_spread.high > Duration{} ? ", and start_spread" : "";
   if (hold && patience && rotation(scenario, setting, *hold) >= *patience)
     add(reliable_network, "so many instances in [cluster]" + spread + ", beside token_timeout,");
   // Nothing is sent again but by the protocol.

@@ -39,8 +39,8 @@ constexpr int kOthersOfScheduler = 2;
 // The longest time from a request's step to its answer, if `before` others wait for a place before it, `others` on the
 // same connection leave and are executed first, and no segment is lost.
 inline Duration answer_behind(const Scenario& scenario, std::int64_t before, int others) {
-  return (scenario.departure.max() + scenario.store.latency.max()) * (others + 1) +
-         scenario.store.latency.max() * (before / scenario.store.concurrent) +
+  return (scenario.departure.max() + scenario.store.longest_latency()) * (others + 1) +
+         scenario.store.longest_latency() * (before / scenario.store.concurrent) +
          scenario.network.latency.max() * 2;
 }
 
@@ -61,7 +61,7 @@ inline std::int64_t requests_before(const Scenario& scenario, int others) {
 
 // How long a request waits at most at the store, if all these requests come before it.
 inline Duration wait_for_a_place(const Scenario& scenario, int others) {
-  return scenario.store.latency.max() * (requests_before(scenario, others) / scenario.store.concurrent);
+  return scenario.store.longest_latency() * (requests_before(scenario, others) / scenario.store.concurrent);
 }
 
 // The longest time from a request's step to its answer, with `others` on its connection.

@@ -6,6 +6,7 @@
 // Thread rule: values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -49,9 +50,18 @@ struct StoreSetting {
   // An engine that stores run on: the reference machine on one must answer as the machine does.
   const StoreKind* engine = nullptr;                             // null: the machine itself
   Quantiles latency = Quantiles::constant(Duration::millis(1));  // of executing one request
-  std::int64_t concurrent = 20;                                  // requests executed at once
-  std::int64_t queue = 100;  // requests waiting; beyond: rejected as overloaded
+  // Of kinds of request that take another time, by their index in reference::Request.
+  std::map<std::size_t, Quantiles> latency_of = {};
+  Quantiles notification;        // from a change to when its notifications leave, each its own
+  std::int64_t concurrent = 20;  // requests executed at once
+  std::int64_t queue = 100;      // requests waiting; beyond: rejected as overloaded
   ClockSetting clock;
+
+  Duration longest_latency() const {
+    Duration longest = latency.max();
+    for (const auto& [kind, its] : latency_of) longest = its.max() > longest ? its.max() : longest;
+    return longest;
+  }
 };
 
 struct NetworkSetting {
@@ -265,8 +275,8 @@ struct Scenario {
   std::string scheduler_design;                // as `design`
   std::vector<std::string> scheduler_command;  // as `command`
   const StoreKind* joint_store =
-      nullptr;            // of two designs with a schema each: one database; null: each has its own
-  Duration start_spread;  // instances start at drawn times in [0, start_spread]
+      nullptr;                   // of two designs with a schema each: one database; null: each has its own
+  Range<Duration> start_spread;  // instances start at drawn times within it
   // How long an effect takes to leave after the one before it, or after its step.
   Quantiles departure = Quantiles::constant(Duration::micros(20));
   std::vector<InstanceSetting> instances;

@@ -52,10 +52,10 @@ void SimNetwork::close(Endpoint from, ClientGone gone) {
   held.packet = gone;
 }
 
-void SimNetwork::notify(NotificationTransit transit) {
+void SimNetwork::notify(NotificationTransit transit, Duration later) {
   const Links::Fate fate =
       links_.send(store_endpoint(transit.store), node_endpoint(transit.to), timeline_.now());
-  if (!fate.lost) put(fate.latency, std::move(transit));
+  if (!fate.lost) put(fate.latency + later, std::move(transit));
 }
 
 Duration SimNetwork::to_resource(NodeId node) {

@@ -75,7 +75,7 @@ class SimNetwork : public EventHandler {
   void reply(const InFlightRequest& asked, StoreReplied&& reply);
   // It arrives, if need be after a partition: a kernel repeats it for longer than any of ours takes.
   void close(Endpoint from, ClientGone gone);
-  void notify(NotificationTransit transit);
+  void notify(NotificationTransit transit, Duration later);
   // The latency from a node to the outside resource.
   Duration to_resource(NodeId node);
 

@@ -82,7 +82,8 @@ bool StoreServer::in_turn(const InFlightRequest& transit) const {
 }
 
 void StoreServer::begin(InFlightRequest&& transit) {
-  const Duration takes = setting_.latency.draw(next_noise().of("latency")) + knobs().slow;
+  const Duration takes =
+      setting_.latency_for(transit.request).draw(next_noise().of("latency")) + knobs().slow;
   const EventHandle done =
       timeline_.at(timeline_.now() + takes, {handler_, kExecutionDone, setting_.id.value, ++serial_});
   executing_.emplace_back(std::move(transit), done, serial_, timeline_.now() + takes);

@@ -29,8 +29,10 @@
 // Thread rule: one store belongs to one run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -78,9 +80,16 @@ class StoreServer : public EventHandler {
   struct Setting {
     StoreId id;
     Quantiles latency;
+    std::map<std::size_t, Quantiles> latency_of;  // StoreSetting's
     std::int64_t concurrent = 1;
     std::int64_t queue = 0;
     RateClock clock;  // reads nanoseconds since the Unix epoch
+
+    const Quantiles& latency_for(const Request& request) const {
+      const auto* asked = std::get_if<reference::Request>(&request);
+      const auto its = asked != nullptr ? latency_of.find(asked->index()) : latency_of.end();
+      return its != latency_of.end() ? its->second : latency;
+    }
   };
   StoreServer(Timeline& timeline, History& history, StoreWorld& world, KeyedRng rng, Setting setting,
               std::vector<std::unique_ptr<StoreMachine>> machines);

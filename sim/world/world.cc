@@ -96,7 +96,8 @@ void World::furnish_stores() {
       add(scenario_.scheduler->store);
     stores_.push_back(std::make_unique<StoreServer>(
         timeline_, history_, *this, rng_,
-        StoreServer::Setting{id, setting.latency, setting.concurrent, setting.queue, store_clock(id)},
+        StoreServer::Setting{id, setting.latency, setting.latency_of, setting.concurrent, setting.queue,
+                             store_clock(id)},
         std::move(machines)));
   }
 }
@@ -159,7 +160,8 @@ void World::begin() {
 }
 
 TrueTime World::first_start(std::uint32_t node) const {
-  return TrueTime::from_ns(rng_.of("start").of(node).between(0, scenario_.start_spread.ns()));
+  return TrueTime::from_ns(
+      rng_.of("start").of(node).between(scenario_.start_spread.low.ns(), scenario_.start_spread.high.ns()));
 }
 
 void World::run_to(TrueTime until) {
@@ -309,8 +311,11 @@ bool World::reads(NodeId node, ScheduleId schedule) const {
 }
 
 void World::store_notified(StoreId store, const Notification& what) {
+  const KeyedRng rng = rng_.of("notification").of(static_cast<std::uint64_t>(timeline_.now().ns()));
   for (const auto& to : processes_)
-    if (to->alive()) network_->notify({to->who().node, to->who(), store, what});
+    if (to->alive())
+      network_->notify({to->who().node, to->who(), store, what},
+                       scenario_.store.notification.draw(rng.of(to->who().node.value)));
 }
 
 void World::notification_arrived(const NotificationTransit& transit) {

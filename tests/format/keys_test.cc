@@ -79,6 +79,8 @@ TEST(Keys, default_to_what_the_scenario_defaults_to) {
   EXPECT_EQ(file.start_spread, plain.start_spread);
   EXPECT_EQ(file.departure, plain.departure);
   EXPECT_EQ(file.store.latency, plain.store.latency);
+  EXPECT_EQ(file.store.latency_of, plain.store.latency_of);
+  EXPECT_EQ(file.store.notification, plain.store.notification);
   EXPECT_EQ(file.store.concurrent, plain.store.concurrent);
   EXPECT_EQ(file.store.queue, plain.store.queue);
   EXPECT_EQ(file.store.clock, plain.store.clock);

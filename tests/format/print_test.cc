@@ -50,7 +50,9 @@ std::string difference(const ScenarioFile& one, const ScenarioFile& other) {
   };
   same("start", a.start_ns == b.start_ns && a.tzdb == b.tzdb);
   same("departure", a.departure == b.departure);
-  same("store", a.store.latency == b.store.latency);
+  same("start spread", a.start_spread == b.start_spread);
+  same("store", a.store.latency == b.store.latency && a.store.latency_of == b.store.latency_of &&
+                    a.store.notification == b.store.notification);
   same("work", a.work.duration == b.work.duration);
   same("network", a.network.loss_ppm == b.network.loss_ppm);
   same("overlap", a.expect.believer_overlap_max == b.expect.believer_overlap_max &&

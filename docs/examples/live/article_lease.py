@@ -35,7 +35,7 @@ def wait_in_bounds(connection):
         reads = [connection] if wants == psycopg2.extensions.POLL_READ else []
         writes = [connection] if wants == psycopg2.extensions.POLL_WRITE else []
         if not any(select.select(reads, writes, [], max(last - time.monotonic(), 0))):
-            connection.close()
+            # psycopg2 holds the connection's lock here, and closes it because of this: close() would wait for ever.
             raise psycopg2.OperationalError("no answer in time")
 
 

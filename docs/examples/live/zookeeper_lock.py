@@ -17,7 +17,7 @@ from journal import SECOND, Journal, stop_signal
 from kazoo.client import KazooClient, KazooState
 from kazoo.exceptions import KazooException
 
-SESSION, PERIOD = 2.0, 0.25
+SESSION, PERIOD = 4.0, 0.25
 
 
 def believe(journal):

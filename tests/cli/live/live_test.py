@@ -225,6 +225,18 @@ class Longer(unittest.TestCase):
         self.assertRegex(out, r"PASS network +live on Postgres +3 instances +5 faults")
 
 
+class Soaking(unittest.TestCase):
+    def test_loses_doubles_and_hurries_nothing_for_two_minutes(self):
+        stores = {store: begin(f"soak-{store}", "--store", store, "--soak", "2m", scenario="soak.toml")
+                  for store in ("sqlite", "postgres")}
+        for store, run in stores.items():
+            with self.subTest(store=store):
+                out, err = run.communicate(timeout=300)
+                self.assertEqual(run.returncode, 0, out + err)
+                self.assertRegex(out, r"soak +seeds 1 to [1-9]: [1-9] runs, 0 not passed; .*: 0 lost, 0 doubled, 0 early")
+                self.assertRegex(out, r" [1-9]\d* restarts .* [1-9]\d* edits, [1-9]\d* fires")
+
+
 if __name__ == "__main__":
     atexit.register(shutil.rmtree, FOLDER, True)
     unittest.main()

@@ -66,10 +66,28 @@ TEST(Closeness, says_nothing_of_few_values_and_of_none) {
 
 TEST(Closeness, simulates_with_latencies_measured_live) {
   sim::Scenario scenario;
-  EXPECT_EQ(with_latencies(scenario, {Duration::millis(9)}).store.latency, scenario.store.latency);
-  const sim::Scenario measured = with_latencies(scenario, std::vector(100, Duration::millis(9)));
+  EXPECT_EQ(with_measured(scenario, {{{7, {Duration::millis(9)}}}, {}, {}}).store.latency,
+            scenario.store.latency);
+  MachineTimes times;
+  times.round_trips[7] = std::vector(100, Duration::millis(9));
+  times.round_trips[8] = {Duration::millis(9)};
+  sim::Scenario measured = with_measured(scenario, times);
   EXPECT_EQ(measured.store.latency, sim::Quantiles::constant(Duration::millis(9)));
   EXPECT_EQ(measured.network.latency, sim::Quantiles{});
+  ASSERT_EQ(measured.store.latency_of.size(), 1u);
+  EXPECT_EQ(measured.store.latency_of.at(7), sim::Quantiles::constant(Duration::millis(9)));
+}
+
+TEST(Closeness, simulates_with_starts_measured_live) {
+  sim::Scenario scenario;
+  scenario.start_spread = {Duration{}, Duration::seconds(1)};
+  MachineTimes times;
+  times.first_starts = {Duration::millis(30), Duration::millis(50)};
+  times.restarts = {Duration::millis(20), Duration::millis(25), Duration::millis(90)};
+  const sim::Scenario measured = with_measured(scenario, times);
+  EXPECT_EQ(measured.start_spread.low, Duration::millis(30));
+  EXPECT_EQ(measured.start_spread.high, Duration::millis(1'050));
+  EXPECT_EQ(measured.work.program.startup, Duration::millis(25));
 }
 
 }  // namespace

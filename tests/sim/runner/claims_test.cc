@@ -231,7 +231,7 @@ TEST(Claims, a_ring_that_starts_slowly_is_not_gone_round_in_time) {
   const auto goes_round = [](Duration starts) {
     Scenario scenario = parsed(small("[election]\nhold_time = \"100ms\"\n", "token-ring", "none"));
     scenario.instances.resize(30, scenario.instances.front());
-    scenario.start_spread = starts;
+    scenario.start_spread.high = starts;
     const std::vector<Broken> broken = broken_at_rest(scenario);
     return std::none_of(broken.begin(), broken.end(),
                         [](const Broken& b) { return b.assumption == Assumption::reliable_network; });

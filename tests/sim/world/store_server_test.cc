@@ -98,8 +98,13 @@ class Served : public StoreWorld, public Observer {
     machines.push_back(std::move(machine));
     store = std::make_unique<StoreServer>(
         timeline, history, *this, KeyedRng(1),
-        StoreServer::Setting{StoreId{0}, Quantiles::constant(Duration::millis(10)), concurrent, queue,
-                             RateClock()},
+        StoreServer::Setting{
+            StoreId{0},
+            Quantiles::constant(Duration::millis(10)),
+            {{reference::Request{reference::Prune{}}.index(), Quantiles::constant(Duration::millis(40))}},
+            concurrent,
+            queue,
+            RateClock()},
         std::move(machines));
   }
   void arrive(std::uint32_t counter, Endpoint from, const Request& request = record::Request{record::Get{}},
@@ -147,6 +152,7 @@ class ServerTalk : Served {
     if (what == "renew")
       return reference::Request{reference::Renew{{}, who, {1, 1, 7}, Duration::seconds(10)}};
     if (what == "release") return reference::Request{reference::Release{{}, who, {1, 1, 7}}};
+    if (what == "prune") return reference::Request{reference::Prune{}};
     if (what == "commit") return reference::Request{reference::CommitFires{}};
     const std::uint64_t version = what == "take" ? 1 : what == "free" ? 2 : what == "wait" ? 3 : 0;
     if (version != 0) return record::Request{record::Put{.resource = {}, .version = version, .record = {}}};
