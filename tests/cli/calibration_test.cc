@@ -201,10 +201,8 @@ TEST(Observe, and_probe_and_traces_write_over_nothing_but_what_they_wrote) {
       "cat s.toml");
   EXPECT_TRUE(has(ended.out, "gaps 74\nagain 0\nwhole\nprobe 74\nprobe 0\nprobe 0\nformat = 1\n"))
       << ended.out;
-  EXPECT_TRUE(
-      has(ended.err, "in.json is there, and is not what --gaps wrote: name another file with --gaps"));
-  EXPECT_TRUE(
-      has(ended.err, "s.toml is there, and is not what a probe wrote: name another file with --write"));
+  EXPECT_TRUE(has(ended.err, "in.json exists and is not what --gaps wrote: name another file with --gaps"));
+  EXPECT_TRUE(has(ended.err, "s.toml exists and is not what a probe wrote: name another file with --write"));
 }
 
 TEST(Observe, says_what_is_wrong_with_a_file) {

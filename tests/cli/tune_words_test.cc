@@ -141,7 +141,7 @@ TEST(Plot, is_drawn_over_nothing_but_a_plot) {
                                   "$p >/dev/null; echo \"code $?\"; done;"
                                   "head -n 1 t.toml");
   EXPECT_EQ(ended.out, "code 74\ncode 0\ncode 0\nformat = 1\n") << ended.err;
-  EXPECT_TRUE(has(ended.err, "t.toml is there, and is not a plot of tenure: name another file with --plot"))
+  EXPECT_TRUE(has(ended.err, "t.toml exists and is not a plot of tenure: name another file with --plot"))
       << ended.err;
 }
 
