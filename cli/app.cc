@@ -26,17 +26,35 @@ std::string help_of(const CLI::App& command, const std::string& before) {
   return chosen.front()->help(before + " " + command.get_name());
 }
 
-ExitCode usage_error(std::string_view what, const std::string& hint, Streams& streams) {
+// In the help, a group stands where its first command does.
+const std::pair<const char*, std::vector<const char*>> kGroups[] = {
+    {"Start", {"init", "run", "advise", "check", "list"}},
+    {"Explore", {"hunt", "shrink", "explain", "replay", "tune", "compare", "merge"}},
+    {"Real processes and stores", {"live", "audit", "check-node", "probe", "observe"}},
+    {"Service (a running tenured)", {"schedule", "event", "leader"}},
+    {"Look up", {"next", "schema", "print"}},
+};
+
+// Empty: none was.
+std::string name_of_chosen(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? std::string{} : chosen.front()->get_name();
+}
+
+// `command`: whose help lists what there is; empty: the program's.
+ExitCode usage_error(std::string_view what, const std::string& hint, const std::string& command,
+                     Streams& streams) {
   print_error(streams, what);
   if (!hint.empty()) streams.err << "  " << hint << "\n";
-  streams.err << "`tenure --help` lists the commands and options\n";
+  streams.err << (command.empty() ? "`tenure help` lists the commands\n"
+                                  : fmt::format("`tenure help {}` lists its options\n", command));
   return ExitCode::usage;
 }
 
 // When it is clear what was meant, that is all there is to say.
 ExitCode unknown_command(const std::string& name, const std::string& hint, Streams& streams) {
   const std::string what = fmt::format("unknown command `{}`", name);
-  if (hint.empty()) return usage_error(what, {}, streams);
+  if (hint.empty()) return usage_error(what, {}, {}, streams);
   print_error(streams, fmt::format("{}, {}", what, hint));
   return ExitCode::usage;
 }
@@ -60,7 +78,8 @@ struct Global {
   std::string color = "auto";
 
   void declare(CLI::App& app) {
-    app.set_version_flag("--version", "", "print the version; with --verbose, of what it was built with too");
+    app.set_version_flag("--version", "",
+                         "print the version; with --verbose, the compiler and libraries too");
     app.add_flag("-q,--quiet", quiet, "print neither progress nor warnings");
     app.add_flag("-v,--verbose", verbose,
                  "print details: of an answer, of what ran and for how long, and of defaults");
@@ -92,9 +111,11 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
   Commands commands;
-  for (const auto declare :
-       {declare_runs, declare_settings, declare_checks, declare_next, declare_others, declare_clients})
+  for (const auto declare : {declare_init, declare_runs, declare_settings, declare_checks, declare_next,
+                             declare_others, declare_clients})
     declare(app, commands);
+  for (const auto& [group, names] : kGroups)
+    for (const char* name : names) app.get_subcommand(name)->group(group);
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
   try {
     app.parse(std::move(reversed));
@@ -128,13 +149,16 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
     write_results(streams, is_verbose(arguments) ? built_with() : fmt::format("tenure {}\n", lab::version()));
     return ExitCode::pass;
   } catch (const CLI::ParseError& error) {
+    if (arguments.empty()) {
+      streams.err << app.help();
+      return ExitCode::usage;
+    }
     const std::string hint = hint_for(arguments, app);
-    const bool known =
-        arguments.empty() || arguments.front().starts_with('-') || !app.get_subcommands().empty();
-    return known ? usage_error(error.what(), hint, streams)
+    const bool known = arguments.front().starts_with('-') || !app.get_subcommands().empty();
+    return known ? usage_error(error.what(), hint, name_of_chosen(app), streams)
                  : unknown_command(arguments.front(), hint, streams);
   } catch (const UsageError& error) {
-    return usage_error(error.what(), {}, streams);
+    return usage_error(error.what(), {}, name_of_chosen(app), streams);
   }
 }
 

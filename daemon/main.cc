@@ -47,28 +47,33 @@ struct Arguments {
 };
 
 // A flag that stands for a key of the configuration.
-void add_key(CLI::App& app, Arguments& arguments, const char* flag, const char* key, const char* doc) {
+void add_key(CLI::App& app, Arguments& arguments, const char* flag, const char* type, const char* key,
+             const char* doc) {
   app.add_option_function<std::string>(
-      flag,
-      [&arguments, key = std::string(key)](const std::string& value) {
-        // An address of IPv6 begins as a list does in TOML.
-        const bool is_address = value.starts_with('[');
-        arguments.sets.push_back({key, is_address ? '"' + value + '"' : value});
-      },
-      doc);
+         flag,
+         [&arguments, key = std::string(key)](const std::string& value) {
+           // An address of IPv6 begins as a list does in TOML.
+           const bool is_address = value.starts_with('[');
+           arguments.sets.push_back({key, is_address ? '"' + value + '"' : value});
+         },
+         doc)
+      ->type_name(type);
 }
 
 void declare(CLI::App& app, Arguments& arguments) {
-  app.add_option("--config", arguments.config, "tenured.toml (none: everything is as usual)");
-  add_key(app, arguments, "--store", "store", "a file of SQLite, or postgres://… (tenure.db)");
-  add_key(app, arguments, "--listen", "http.listen", "ADDRESS:PORT (127.0.0.1:8420)");
-  add_key(app, arguments, "--health", "http.health", "ADDRESS:PORT of a listener for health alone (none)");
-  add_key(app, arguments, "--insecure", "http.insecure", "true: others may come without TLS (false)");
-  add_key(app, arguments, "--node", "node",
-          "its number, 1 to 999, another one for each instance (the store gives it one)");
-  add_key(app, arguments, "--log", "log", "text or json (text)");
-  add_key(app, arguments, "--journal", "journal", "a file for `tenure audit` (none)");
-  add_key(app, arguments, "--drain", "drain", "how long the scheduler may take to finish on SIGTERM (20s)");
+  app.add_option("--config", arguments.config, "configuration file, like tenured.toml (none)")
+      ->type_name("FILE");
+  add_key(app, arguments, "--store", "STORE", "store", "SQLite file, or postgres://… (tenure.db)");
+  add_key(app, arguments, "--listen", "ADDRESS:PORT", "http.listen", "serve HTTP there (127.0.0.1:8420)");
+  add_key(app, arguments, "--health", "ADDRESS:PORT", "http.health", "serve only health checks there (none)");
+  add_key(app, arguments, "--insecure", "true|false", "http.insecure",
+          "accept remote clients without TLS (false)");
+  add_key(app, arguments, "--node", "N", "node",
+          "number of this instance, 1 to 999, unique in the store (given by the store)");
+  add_key(app, arguments, "--log", "FORMAT", "log", "text or json (text)");
+  add_key(app, arguments, "--journal", "FILE", "journal",
+          "write a journal for `tenure audit` to FILE (none)");
+  add_key(app, arguments, "--drain", "TIME", "drain", "wait at most TIME for running work on SIGTERM (20s)");
   app.add_option_function<std::vector<std::string>>(
          "--set",
          [&arguments](const std::vector<std::string>& all) {
@@ -79,10 +84,11 @@ void declare(CLI::App& app, Arguments& arguments) {
              arguments.sets.push_back({one.substr(0, equals), one.substr(equals + 1)});
            }
          },
-         "KEY=VALUE: any other key of tenured.toml")
+         "override a key of tenured.toml, like election.lease_duration=10s")
+      ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  app.add_flag("--check-config", arguments.check, "check the configuration and the store's folder, and end");
-  app.set_version_flag("--version", TENURE_VERSION);
+  app.add_flag("--check-config", arguments.check, "check the configuration and the store's folder, and exit");
+  app.set_version_flag("--version", TENURE_VERSION, "print the version");
 }
 
 // What others on this machine could read or change.
@@ -97,18 +103,27 @@ void add_warnings(const Arguments& arguments, ConfigRead& read) {
           "the configuration, ~/.pgpass or PGPASSWORD");
 }
 
-// That the store's file cannot be written here, before the service finds out.
-void warn_of_store_folder(ConfigRead& read) {
-  if (!read.config || is_postgres(read.config->store)) return;
-  const std::filesystem::path folder = std::filesystem::path(read.config->store).parent_path();
+// That the store's file cannot be written here. Its folder may be mounted later.
+std::string problem_with_folder(const std::string& store) {
+  if (is_postgres(store)) return {};
+  const std::filesystem::path folder = std::filesystem::path(store).parent_path();
   const std::string shown = folder.empty() ? "." : folder.string();
   std::error_code unknown;
   if (!std::filesystem::is_directory(shown, unknown))
-    read.warnings.push_back(
-        fmt::format("the store's folder {} is not there: create it, or change `store`", shown));
-  else if (access(shown.c_str(), W_OK | X_OK) != 0)
-    read.warnings.push_back(fmt::format("this account cannot write the store's folder {}: {}", shown,
-                                        std::generic_category().message(errno)));
+    return fmt::format("the store's folder {} is not there: create it, or change `store`", shown);
+  if (access(shown.c_str(), W_OK | X_OK) != 0)
+    return fmt::format("this account cannot write the store's folder {}: {}", shown,
+                       std::generic_category().message(errno));
+  return {};
+}
+
+// A file of another kind never becomes a store, so there is nothing to wait for.
+bool is_another_file(const std::string& store) {
+  constexpr std::string_view kHead = "SQLite format 3";
+  if (is_postgres(store) || !std::filesystem::is_regular_file(store)) return false;
+  std::string head(kHead.size(), '\0');
+  std::ifstream file(store, std::ios::binary);
+  return file.read(head.data(), static_cast<std::streamsize>(head.size())) && head != kHead;
 }
 
 // The configuration, or all that is wrong with it, on stderr.
@@ -132,7 +147,6 @@ ConfigRead load(const Arguments& arguments) {
   }
   ConfigRead read = read_config(text, arguments.config, arguments.sets);
   add_warnings(arguments, read);
-  if (arguments.check) warn_of_store_folder(read);
   if (!read.config || !is_postgres(read.config->store)) return read;
   if (const std::string problem = postgres::problem_with(read.config->store); !problem.empty()) {
     format::Diagnostic error;
@@ -312,17 +326,27 @@ class Program {
 
 int main(int argc, char** argv) {
   Arguments arguments;
-  CLI::App app("tenured: schedules as a service. One of its instances leads, and fires; all of them answer.");
+  CLI::App app("tenured: schedules as a service. One instance is leader and fires; all answer requests.",
+               "tenured");
   declare(app, arguments);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kUsage;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    fmt::print(stderr, "error: {}\n`tenured --help` lists the options\n", error.what());
+    return kUsage;
   }
   ConfigRead read = load(arguments);
   for (const format::Diagnostic& error : read.errors) fmt::print(stderr, "{}", format::render(error));
   for (const std::string& warning : read.warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (!read.config) return kBadConfig;
+  const std::string& store = read.config->store;
+  if (const std::string problem = problem_with_folder(store); !problem.empty())
+    fmt::print(stderr, "warning: {}\n", problem);
+  if (is_another_file(store)) {
+    fmt::print(stderr, "error: the store {} is not an SQLite database: name another file\n", store);
+    return kBadConfig;
+  }
   if (arguments.check) {
     fmt::print("the configuration is good: {} listens on {}, and clients of this machine need {}\n",
                shown_store(read.config->store), text_of(read.config->listen),

@@ -244,7 +244,7 @@ class Design::Reading {
       while (end < text.size() && belongs_to_name(text[end])) ++end;
       const std::string_view name = std::string_view(text).substr(at + 2, end - at - 2);
       if (std::none_of(known.begin(), known.end(), [&](const auto& each) { return each.name == name; }))
-        return fmt::format(", but it reads `p.{}`, which is none", name);
+        return fmt::format(", but it reads `p.{}`, which is not a parameter", name);
     }
     return {};
   }

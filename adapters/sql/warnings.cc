@@ -1,6 +1,7 @@
 #include "adapters/sql/warnings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "adapters/sql/numbered.h"
@@ -9,6 +10,8 @@
 
 namespace tenure::sql {
 namespace {
+
+constexpr std::string_view kVerbs[] = {"INSERT INTO ", "UPDATE ", "DELETE FROM ", "SELECT ", "WITH "};
 
 class Warner {
  public:
@@ -32,6 +35,16 @@ class Warner {
   std::vector<std::string> warnings_;
 };
 
+// Other texts may be no SQL at all, or parts that a program puts together.
+bool is_whole_statement(std::string_view sql, const FailedError& error) {
+  const std::size_t from = std::min(sql.find_first_not_of(" \n\t"), sql.size());
+  const std::string_view text = sql.substr(from);
+  const bool begins = std::any_of(std::begin(kVerbs), std::end(kVerbs),
+                                  [&](std::string_view verb) { return text.starts_with(verb); });
+  return begins && sql.find('%') == std::string_view::npos &&
+         error.message.find("end of input") == std::string::npos;
+}
+
 }  // namespace
 
 std::vector<std::string> warnings_of(std::string_view sql) {
@@ -41,7 +54,8 @@ std::vector<std::string> warnings_of(std::string_view sql) {
   Warner warner;
   try {
     warner.walk(parse(*text, kLongestSchema));
-  } catch (const FailedError&) {
+  } catch (const FailedError& error) {
+    if (is_whole_statement(sql, error)) return {"not valid SQL: " + error.message};
     return {};
   } catch (const RefusedError&) {
     return {};

@@ -103,11 +103,12 @@ class Command {
 using Commands = std::list<Command>;
 
 // In the order of the help.
+void declare_init(CLI::App& app, Commands& commands);
 void declare_runs(CLI::App& app, Commands& commands);      // run, hunt, shrink, explain, replay
 void declare_settings(CLI::App& app, Commands& commands);  // tune, advise, compare
 void declare_checks(CLI::App& app, Commands& commands);    // check, check-node, audit
 void declare_next(CLI::App& app, Commands& commands);      // next
-void declare_others(CLI::App& app, Commands& commands);    // probe, observe, list, schema, init, print
+void declare_others(CLI::App& app, Commands& commands);    // probe, observe, list, schema, print
 void declare_clients(CLI::App& app, Commands& commands);   // schedule, event, leader
 
 }  // namespace tenure::cli

@@ -96,16 +96,6 @@ void declare_schema(CLI::App& app, Commands& commands) {
   command.does_at_once([subject](Streams& streams) { return schema_command(*subject, streams); });
 }
 
-void declare_init(CLI::App& app, Commands& commands) {
-  Command& command = commands.emplace_back(app, "init", "write a design and a scenario to begin with");
-  const auto options = std::make_shared<InitOptions>();
-  take_subject(command, fmt::format("one of {}", fmt::join(init_subjects(), ", ")), "unknown template",
-               init_subjects, options->what)
-      ->required();
-  command.text("DIR", "", "where to (.)", options->folder);
-  command.does_at_once([options](Streams& streams) { return init_command(*options, streams); });
-}
-
 void declare_print(CLI::App& app, Commands& commands) {
   Command& command = commands.emplace_back(
       app, "print", "print the SQL that creates a store's tables, or a shell's completion script");
@@ -124,12 +114,21 @@ void declare_print(CLI::App& app, Commands& commands) {
 
 }  // namespace
 
+void declare_init(CLI::App& app, Commands& commands) {
+  Command& command = commands.emplace_back(app, "init", "write a design and a scenario to begin with");
+  const auto options = std::make_shared<InitOptions>();
+  take_subject(command, fmt::format("one of {}", fmt::join(init_subjects(), ", ")), "unknown template",
+               init_subjects, options->what)
+      ->required();
+  command.text("DIR", "", "where to (.)", options->folder);
+  command.does_at_once([options](Streams& streams) { return init_command(*options, streams); });
+}
+
 void declare_others(CLI::App& app, Commands& commands) {
   declare_probe(app, commands);
   declare_observe(app, commands);
   declare_list(app, commands);
   declare_schema(app, commands);
-  declare_init(app, commands);
   declare_print(app, commands);
 }
 

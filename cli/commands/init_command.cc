@@ -27,7 +27,7 @@ ExitCode init_command(const InitOptions& options, Streams& streams) {
   for (const InitFile& file : found->files) {
     std::error_code error;
     if (!std::filesystem::exists(std::filesystem::symlink_status(path_of(file), error))) continue;
-    print_error(streams, fmt::format("{} is there already; nothing was written", path_of(file)));
+    print_error(streams, fmt::format("{} exists; nothing was written", path_of(file)));
     return ExitCode::io_error;
   }
   for (const InitFile& file : found->files) {
@@ -41,7 +41,11 @@ ExitCode init_command(const InitOptions& options, Streams& streams) {
   }
   const auto scenario = std::find_if(found->files.begin(), found->files.end(),
                                      [](const InitFile& each) { return each.path.ends_with(".toml"); });
-  streams.out << scenario->text.substr(2, scenario->text.find('\n') - 2) << "\n";
+  std::string next(scenario->text.substr(2, scenario->text.find('\n') - 2));
+  const std::string path = path_of(*scenario);
+  for (std::size_t at = 0; (at = next.find(scenario->path, at)) != std::string::npos; at += path.size())
+    next.replace(at, scenario->path.size(), path);
+  streams.out << next << "\n";
   return ExitCode::pass;
 }
 

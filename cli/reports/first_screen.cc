@@ -79,7 +79,7 @@ std::string broken_assumption(const sim::Recording& recording, const sim::Scenar
       if (is_broken && std::find(broken.begin(), broken.end(), name) == broken.end()) broken.push_back(name);
     }
   }
-  if (!promised) return fmt::format("none: nobody promises {}", violation->checker);
+  if (!promised) return fmt::format("none: no design here promises {}", violation->checker);
   return broken.empty() ? "none of those that the promise rests on"
                         : fmt::format("{}", fmt::join(broken, ", "));
 }
@@ -109,7 +109,7 @@ std::string verdict_sentence(const sim::RunResult& result, const sim::Expectatio
     const std::string what = fmt::format("{}{}, and nobody led for {}.", times(metrics.failovers, "failover"),
                                          metrics.fires == 0 ? "" : " and " + times(metrics.fires, "fire"),
                                          short_duration(metrics.leaderless));
-    return two.empty() ? "All that was demanded held: " + what : two + " Nothing that was demanded broke.";
+    return two.empty() ? "Passed: " + what : two + " Every expectation held.";
   }
   if (result.verdict == sim::Verdict::pass && result.story)
     return "Fails, as it must. " + (two.empty() ? result.story->headline + "." : two);

@@ -66,8 +66,8 @@ bool may_write(const std::string& path, const ReportKind& kind, Streams& streams
     file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
     if (begin == kind.begins) return true;
   }
-  print_error(streams, fmt::format("{} is there, and is not {}: name another file with {}", path, kind.what,
-                                   kind.flag));
+  print_error(streams,
+              fmt::format("{} exists and is not {}: name another file with {}", path, kind.what, kind.flag));
   return false;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the tables of all designs anew, between their marks: docs/reference/designs-compared.md, and in
-docs/compare.md the counterexamples beside it.
+the counterexamples beside it.
 
     python3 docs/tables/compare.py build/release/bin/tenure [RUNS]
 
@@ -17,7 +17,6 @@ import sys
 import tempfile
 
 PAGE = "docs/reference/designs-compared.md"
-PAGE_OF_COUNTEREXAMPLES = "docs/compare.md"
 KEPT = "docs/counterexamples"
 SEEDS = "200"
 
@@ -112,7 +111,7 @@ def keep_worst(tenure, saved, designs):
         os.rename(kept, f"{new}/{file}")
         where = worst["situation"] + (", stretched" if worst["stretched"] else "")
         what = worst["troubles"][0]["checker"]
-        lines.append(f"| `{name}` | {where} | [{file}](counterexamples/{file}) | `{what}` |")
+        lines.append(f"| `{name}` | {where} | [{file}](../counterexamples/{file}) | `{what}` |")
     shutil.rmtree(KEPT, ignore_errors=True)
     os.rename(new, KEPT)
     return "\n".join(lines)
@@ -128,7 +127,7 @@ def main():
         counterexamples = keep_worst(tenure, saved, DESIGNS)
     put(PAGE, "all designs", f"```text\n{all_designs}\n```")
     put(PAGE, "designs on Postgres", f"```text\n{on_postgres}\n```")
-    put(PAGE_OF_COUNTEREXAMPLES, "counterexamples", counterexamples)
+    put(PAGE, "counterexamples", counterexamples)
 
 
 if __name__ == "__main__":

@@ -286,7 +286,8 @@ void build_fault(const Item& item, std::uint64_t ordinal, Build& build) {
       std::vector<std::string_view> names;
       for (const sim::FaultKind& known : sim::fault_kinds()) names.push_back(known.name);
       build.diagnostics.add(section.place("action"), fmt::format("unknown action `{}`", fault.action),
-                            suggestion(fault.action, names));
+                            format::closest(fault.action, names) ? suggestion(fault.action, names)
+                                                                 : "`tenure list faults` lists them");
     }
     return;
   }

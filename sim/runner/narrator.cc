@@ -25,7 +25,7 @@ std::string_view in_words(Death how) {
   switch (how) {
     case Death::killed: return "is dead";
     case Death::stopped: return "has stopped";
-    case Death::exited: return "exits: it leads no more";
+    case Death::exited: return "exits: no longer leader";
   }
   CHECK(false, "every death has words");
 }

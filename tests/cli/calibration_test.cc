@@ -195,8 +195,8 @@ TEST(Observe, and_probe_and_traces_write_over_nothing_but_what_they_wrote) {
       "for i in 1 2; do $TENURE probe a.db --for 50ms --every 2ms --write t.toml >out; echo probe $?; done;"
       "cat s.toml");
   expect_out(ended, "gaps 74\nagain 0\nwhole\nprobe 74\nprobe 0\nprobe 0\nformat = 1\n");
-  expect_err(ended, {"in.json is there, and is not what --gaps wrote: name another file with --gaps",
-                     "s.toml is there, and is not what a probe wrote: name another file with --write"});
+  expect_err(ended, {"in.json exists and is not what --gaps wrote: name another file with --gaps",
+                     "s.toml exists and is not what a probe wrote: name another file with --write"});
 }
 
 TEST(Observe, says_what_is_wrong_with_a_file) {

@@ -47,7 +47,15 @@ TEST(Usage, says_of_an_unknown_command_only_that_and_what_was_meant) {
   EXPECT_EQ(tenure({"help"}).out, tenure({"--help"}).out);
   EXPECT_EQ(tenure({"rn"}).err, "error: unknown command `rn`, did you mean `run`?\n");
   EXPECT_EQ(tenure({"frobnicate", "x"}).err,
-            "error: unknown command `frobnicate`\n`tenure --help` lists the commands and options\n");
+            "error: unknown command `frobnicate`\n`tenure help` lists the commands\n");
+}
+
+TEST(Usage, without_a_command_it_shows_the_commands_in_groups) {
+  const Ended alone = tenure({});
+  EXPECT_EQ(alone.code, 64);
+  for (const char* group : {"Start:\n  init", "Explore:\n", "Service (a running tenured):\n  schedule"})
+    EXPECT_TRUE(has(alone.err, group)) << group << "\n" << alone.err;
+  EXPECT_EQ(tenure({"run"}).err, "error: FILE is required\n`tenure help run` lists its options\n");
 }
 
 TEST(Usage, help_and_version_are_results) {

@@ -42,11 +42,27 @@ TEST(Init, writes_a_design_that_fails_as_it_says) {
   expect_out(ended, "run 1\n");
 }
 
+TEST(Init, names_the_files_of_another_folder_as_a_shell_needs_them) {
+  const Ended ended = in_a_folder("\"$TENURE\" init client-go there");
+  EXPECT_TRUE(has(ended.out, "there/client-go.toml\n`tenure advise there/client-go.toml` says")) << ended.out;
+}
+
+TEST(Check, warns_of_a_statement_that_is_no_sql) {
+  const Ended ended = in_a_folder(
+      "\"$TENURE\" init lease >/dev/null && sed -i s/RETURNING/RETURNIN/ lease.lua && \"$TENURE\" check "
+      "lease.toml; "
+      "\"$TENURE\" run lease.toml --seed 1");
+  EXPECT_TRUE(has(ended.err, "lease.lua:2: not valid SQL: syntax error at or near \"RETURNIN\""))
+      << ended.err;
+  const std::size_t statement = ended.out.find("error 42601: syntax error at or near");
+  EXPECT_LT(statement, ended.out.find("nobody ever led")) << ended.out;
+}
+
 TEST(Init, replaces_no_file_and_knows_what_there_is) {
   const Ended ended =
       in_a_folder("echo mine >lease.toml; \"$TENURE\" init lease; echo $?; cat lease.toml; ls lease.lua");
   EXPECT_EQ(ended.out, "74\nmine\n") << ended.err;
-  expect_err(ended, "lease.toml is there already; nothing was written");
+  expect_err(ended, "lease.toml exists; nothing was written");
   EXPECT_TRUE(has(tenure({"init", "leese"}).err, "did you mean `lease`?"));
   EXPECT_EQ(tenure({"init", "leese"}).code, 64);
   EXPECT_TRUE(has(tenure({"init", "--help"}).out, "redlock, lease, job-table, empty, python, go"));

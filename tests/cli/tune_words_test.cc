@@ -132,7 +132,7 @@ TEST(Plot, is_drawn_over_nothing_but_a_plot) {
                                   "$p >/dev/null; echo \"code $?\"; done;"
                                   "head -n 1 t.toml");
   EXPECT_EQ(ended.out, "code 74\ncode 0\ncode 0\nformat = 1\n") << ended.err;
-  expect_err(ended, "t.toml is there, and is not a plot of tenure: name another file with --plot");
+  expect_err(ended, "t.toml exists and is not a plot of tenure: name another file with --plot");
 }
 
 TEST(Scheduling, parameters_are_tuned_like_those_of_the_election) {

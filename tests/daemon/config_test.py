@@ -85,6 +85,10 @@ class ConfigTest(unittest.TestCase):
         self.assertNotIn("the store's folder", check("--store", "tenure.db")[1])
         self.assertNotIn("the store's folder", check("--store", "postgres://u@db/tenure")[1])
 
+    def test_a_file_that_is_no_database_ends_it(self):
+        code, said = check("--store", __file__)
+        self.assertEqual((code, f"error: the store {__file__} is not an SQLite database" in said), (65, True), said)
+
     def test_a_password_is_not_shown(self):
         for store in ("postgres://u:hunter2@db/tenure", "postgresql://u:hunter2@db/tenure", "host=db password=hunter2"):
             code, said = check("--store", store)

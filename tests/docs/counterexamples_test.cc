@@ -1,4 +1,4 @@
-// docs/compare.md and docs/counterexamples/ say the same: each design's worst run is kept, is in the table, and still
+// docs/reference/designs-compared.md and docs/counterexamples/ say the same: each design's worst run is kept, is in the table, and still
 // goes wrong in the way that its row says.
 #include <gtest/gtest.h>
 
@@ -37,8 +37,8 @@ CheckersByFile find(const std::string& text, const std::regex& what) {
 
 // A row is: design, situation, file, checker.
 CheckersByFile in_table() {
-  static const std::regex row(R"(\| \[([\w-]+)\.toml\]\(counterexamples/\1\.toml\) \| `([\w-]+)` \|)");
-  return find(read(kPages / "compare.md"), row);
+  static const std::regex row(R"(\| \[([\w-]+)\.toml\]\(\.\./counterexamples/\1\.toml\) \| `([\w-]+)` \|)");
+  return find(read(kPages / "reference" / "designs-compared.md"), row);
 }
 
 CheckersByFile replayed() {

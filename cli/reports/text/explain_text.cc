@@ -73,7 +73,7 @@ class Explanation {
   }
 
   void add_beliefs() {
-    head("who believed to lead then, and on which grant");
+    head("leaders then, and their grants");
     bool any = false;
     for (const sim::BeliefSpan& belief : recording_.beliefs) {
       if (!overlap(belief.span, violation_.span)) continue;
@@ -127,7 +127,7 @@ class Explanation {
 
   void add_requests() {
     if (violation_.requests.empty()) return;
-    head("what those nodes had executed meanwhile, and last before");
+    head("requests of these nodes meanwhile, and the last before");
     const std::size_t count = std::min(violation_.requests.size(), kRequestsShown);
     for (std::size_t i = violation_.requests.size() - count; i < violation_.requests.size(); ++i)
       if (const sim::RequestTrip* one = trip(violation_.requests[i]))
@@ -139,7 +139,7 @@ class Explanation {
     bool promised = add_claims(scenario_.protocol->name, scenario_.protocol->claims());
     if (scenario_.scheduler != nullptr)
       promised = add_claims(scenario_.scheduler->name, scenario_.scheduler->claims()) || promised;
-    if (!promised) line("", fmt::format("nobody promises {}", violation_.checker));
+    if (!promised) line("", fmt::format("no design here promises {}", violation_.checker));
     const auto check = std::find_if(result_.checks.begin(), result_.checks.end(),
                                     [&](const auto& one) { return one.name == violation_.checker; });
     if (check != result_.checks.end() && !check->detail.empty()) line("", check->detail);

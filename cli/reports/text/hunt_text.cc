@@ -178,9 +178,9 @@ std::string text_of_hunt(const lab::HuntFindings& findings, bool paint) {
   std::string text = fmt::format("{} {}  ", verdict_word(verdict_of(findings), paint), findings.title);
   text += findings.cases == 0
               ? extent_of(findings)
-              : fmt::format("{}  {} inside the claims  {} made from earlier ones  {} events",
-                            extent_of(findings), print_thousands(findings.inside),
-                            print_thousands(findings.mutated), print_thousands(findings.events));
+              : fmt::format("{}  {} with no assumption broken  {} mutated  {} events", extent_of(findings),
+                            print_thousands(findings.inside), print_thousands(findings.mutated),
+                            print_thousands(findings.events));
   text += "\n";
   if (findings.failures > 0)
     text += row("violations", fmt::format("{}, {}", counted(findings.failures, "case"),

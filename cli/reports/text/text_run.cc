@@ -165,7 +165,7 @@ std::string text_of_counts(const sim::Metrics& m) {
   return row("counts", text);
 }
 
-// A wrong statement is the first thing to know of a run that failed; in others some failures are answers.
+// Of a run that failed; in others some failures are answers.
 std::string text_of_statements(const sim::RunResult& result) {
   const bool fails = std::any_of(result.checks.begin(), result.checks.end(),
                                  [](const CheckResult& check) { return check.verdict == Verdict::fail; });
@@ -331,13 +331,16 @@ std::string text_of_run(const sim::RunResult& result, const sim::Scenario& scena
     text += "  " + what + "\n";
   else
     text += "  " + headline(result, scenario.expect) + "\n";
+  // Class 42: the statement itself is wrong, which is the first thing to know.
+  const bool wrong_statement = result.metrics.first_failed_statement.starts_with("error 42");
+  if (wrong_statement) text += text_of_statements(result);
   if (result.story) text += text_of_story(*result.story);
   text += text_of_strips(result.strips);
   text += text_of_checks(result.checks, scenario.expect, paint);
   text += text_of_leaderless(result.metrics);
   text += text_of_useless(result.metrics);
   text += text_of_counts(result.metrics);
-  text += text_of_statements(result);
+  if (!wrong_statement) text += text_of_statements(result);
   text += text_of_skipped(result.faults);
   for (const sim::DataNote& note : result.data)
     text += row("data", fmt::format("{}: {}", note.key, note.text));

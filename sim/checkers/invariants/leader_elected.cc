@@ -46,7 +46,7 @@ class LeaderElected final : public CheckerOf<LeaderElected> {
     if (last_.who.number != 0) {
       violation.message = run_.leadership().leaders() > 0
                               ? fmt::format("in the tail somebody has led for {} only", describe(led_))
-                              : fmt::format("nobody leads at the end: the last to was {}, until {}",
+                              : fmt::format("no leader at the end: the last was {}, until {}",
                                             who_text(last_.who), time_text(last_.at));
       violation.who = {last_.who};
     }

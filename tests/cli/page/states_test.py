@@ -364,7 +364,7 @@ class EveryPage(Recorded):
         self.on_each(check)
 
     def test_says_first_what_was_found_and_what_was_run(self):
-        found = {"run": "in effect were fault 1", "pass": "All that was demanded held",
+        found = {"run": "in effect were fault 1", "pass": "Passed: ",
                  "batch": "All 20 runs pass; a failover", "failing": "20 of 20 runs fail", "trend": "All 20 runs pass",
                  "hunt": "of 20 cases fail. First, with seed", "tune": "lease_duration 15s",
                  "compare": "Two leaders at once, at the longest: "}
