@@ -35,5 +35,11 @@ TEST(Warnings, are_of_sql_alone) {
     EXPECT_EQ(warnings_of(text), kNone) << text;
 }
 
+TEST(Warnings, are_of_whole_statements_that_do_not_parse) {
+  EXPECT_EQ(warnings_of("\n  SELECT id FORM jobs").size(), 1U);
+  EXPECT_EQ(warnings_of("SELECT id FROM jobs WHERE "), kNone) << "a program may put the rest behind it";
+  EXPECT_EQ(warnings_of("SELECT id FROM %s JOBS x y"), kNone);
+}
+
 }  // namespace
 }  // namespace tenure::sql
