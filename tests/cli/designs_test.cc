@@ -22,10 +22,10 @@ TEST(Init, writes_a_lease_that_passes_and_a_hunt_finds_what_does_not) {
       "$?\";"
       "\"$TENURE\" hunt new/lease.toml --seeds 500 >/dev/null; echo \"hunt $?\"; ls regressions | grep -c "
       "lease-");
-  EXPECT_EQ(ended.out,
-            "new/lease.lua\nnew/lease.toml\n`tenure run lease.toml` passes: a crash and an outage leave one "
-            "leader. "
-            "`tenure hunt lease.toml` finds what does not.\ninit 0\nrun 0\nhunt 1\n1\n")
+  EXPECT_EQ(
+      ended.out,
+      "new/lease.lua\nnew/lease.toml\n`tenure run new/lease.toml` passes: a crash and an outage leave one "
+      "leader. `tenure hunt new/lease.toml` finds what does not.\ninit 0\nrun 0\nhunt 1\n1\n")
       << ended.err;
 }
 

@@ -50,7 +50,10 @@ TEST(ExitCodes, are_64_for_arguments_that_make_no_sense) {
       EXPECT_TRUE(ended.err.starts_with("error: ")) << ended.err;
     }
   };
-  refuse("", {"", "runn pass.toml", "run"});
+  refuse("", {"runn pass.toml", "run"});
+  const Ended nothing = tenure({});  // the commands are the answer
+  EXPECT_EQ(nothing.code, 64);
+  expect_err(nothing, "Start:");
   refuse("run pass.toml", {"--sedd 3", "--seed x", "--seed -1", "--seed ''", "--seeds 5x", "--seeds 5..1",
                            "--seeds 1..99999999999", "--seeds ''", "--seeds 1.."});
   refuse("run pass.toml", {"-j many", "-j 100000", "-j 0", "-j -1", "-j ''", "--set lease", "--format xml",

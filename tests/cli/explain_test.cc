@@ -10,10 +10,9 @@ const std::string kTwo = "../../../scenarios/canaries/heartbeat-lock-clock-ahead
 
 TEST(Explain, names_the_beliefs_their_grants_the_faults_and_the_promise) {
   const Ended ended = tenure({"explain", kTwo});
-  for (const char* part :
-       {"leaders then, and their grants", "the store: ", "their clocks", "faults at work",
-        "clock-step", "the promise", "heartbeat-lock promises one-believer",
-        "wall-in-step was broken by fault clock-step", "reproduce   tenure run "})
+  for (const char* part : {"leaders then, and their grants", "the store: ", "their clocks", "faults at work",
+                           "clock-step", "the promise", "heartbeat-lock promises one-believer",
+                           "wall-in-step was broken by fault clock-step", "reproduce   tenure run "})
     EXPECT_TRUE(has(ended.out, part)) << part << "\n" << ended.out;
 }
 

@@ -55,7 +55,7 @@ TEST(Init, writes_a_lease_in_python_that_passes_and_a_hunt_finds_what_does_not) 
       "echo \"run $?\"; \"$TENURE\" hunt new/lease.toml --seeds 200 >/dev/null; echo \"hunt $?\";"
       "\"$TENURE\" init python new; echo \"again $?\"");
   expect_out(ended, {"new/lease.py\nnew/lease.toml\nnew/tenure/__init__.py\n",
-                     "`tenure hunt lease.toml` finds what does not.\ninit 0\nrun 0\nhunt 1\nagain 74\n"});
+                     "`tenure hunt new/lease.toml` finds what does not.\ninit 0\nrun 0\nhunt 1\nagain 74\n"});
 }
 
 TEST(Init, writes_a_lease_in_go_that_passes_and_a_hunt_finds_what_does_not) {
@@ -63,7 +63,7 @@ TEST(Init, writes_a_lease_in_go_that_passes_and_a_hunt_finds_what_does_not) {
       "\"$TENURE\" init go new; echo \"init $?\"; \"$TENURE\" run new/lease.toml --seeds 1..10 >/dev/null; "
       "echo \"run $?\"; \"$TENURE\" hunt new/lease.toml --seeds 200 >/dev/null; echo \"hunt $?\"");
   expect_out(ended, {"new/lease.go\nnew/go.mod\nnew/lease.toml\nnew/tenure/", "new/tenure/run.sh\n",
-                     "`tenure hunt lease.toml` finds what does not.\ninit 0\nrun 0\nhunt 1\n"});
+                     "`tenure hunt new/lease.toml` finds what does not.\ninit 0\nrun 0\nhunt 1\n"});
 }
 
 TEST(Programs, are_compared_by_their_command) {

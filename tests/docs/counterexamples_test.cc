@@ -1,5 +1,5 @@
-// docs/reference/designs-compared.md and docs/counterexamples/ say the same: each design's worst run is kept, is in the table, and still
-// goes wrong in the way that its row says.
+// docs/reference/designs-compared.md and docs/counterexamples/ say the same: each design's worst run is kept, is in the
+// table, and still goes wrong in the way that its row says.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -174,8 +174,9 @@ TEST(Design, is_told_what_it_lacks) {
             "unknown assumption `no-crsh` of `one-believer`; did you mean `no-crash`?");
   EXPECT_EQ(problem_of(with("claims = { ['one-believer'] = { ['no-crash'] = true } }")),
             "unknown key `no-crash` of the claim of `one-believer`; there is assumes, passes, election");
-  EXPECT_EQ(problem_of(with("parameters = { retention = { default = '168h' } }")),
-            "nothing in the file reads parameter `retention`, but it reads `p.poll`, which is not a parameter");
+  EXPECT_EQ(
+      problem_of(with("parameters = { retention = { default = '168h' } }")),
+      "nothing in the file reads parameter `retention`, but it reads `p.poll`, which is not a parameter");
   EXPECT_EQ(problem_of("return { name = 'x', parameters = { a = { default = 5 } }, node = function(t) end }"),
             "nothing in the file reads parameter `a`");
   EXPECT_EQ(problem_of(with("summary = function() end")), "`summary` must be text");
