@@ -107,5 +107,19 @@ class Program(unittest.TestCase):
             self.assertFalse((root / "out/f.cc").exists())
 
 
+class Tables(unittest.TestCase):
+    def test_fit_the_sources(self):
+        """They are compiled in the long tier alone: a merge must not find out there."""
+        root = Path(__file__).parents[2]
+        tables = sorted(root.glob("tests/**/mutants.txt"))
+        self.assertGreater(len(tables), 8)
+        for path in tables:
+            rows = generate.read_table(path.read_text(encoding="utf-8"))["mutant"]
+            for file in sorted({row["file"] for row in rows}):
+                with self.subTest(table=str(path.relative_to(root)), file=file):
+                    generate.mutate((root / file).read_text(encoding="utf-8"),
+                                    [row for row in rows if row["file"] == file])
+
+
 if __name__ == "__main__":
     unittest.main()
