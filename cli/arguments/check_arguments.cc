@@ -70,6 +70,7 @@ void declare_live(CLI::App& app, Commands& commands) {
                    if (!parsed.value) throw UsageError("--soak: " + parsed.problem);
                    options->soak = *parsed.value;
                  });
+  command.takes_format(options->format, "text, or json, a line for each run (text)");
   command.takes_page_file(options->page);
   command.named("--keep", "FOLDER", "keep journals and logs there", options->keep, "the name of a folder");
   command.does([options](Streams& streams) { return live_command(*options, streams); });

@@ -212,6 +212,7 @@ struct LiveOptions {
   bool compares = false;             // with simulated runs
   std::optional<Duration> soak;      // for so long, runs with drawn faults and edits
   std::string page;                  // a file to write, of the last run; empty: none
+  Format format = Format::text;      // or json: a line for each run, and one for the comparison
   std::string keep;                  // a folder for journals and logs; empty: they go if all is well
   std::vector<std::string> command;  // of each instance; empty: instances of ours
 };

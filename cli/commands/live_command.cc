@@ -150,10 +150,11 @@ LiveRunResult carry_out(const LiveOptions& options, const format::ScenarioFile& 
 struct AddTo {
   LiveSide* measured = nullptr;
   lab::SoakTotals* soak = nullptr;
+  std::optional<lab::Audit>* page = nullptr;  // what the page shows of the run
 };
 
 ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, std::uint64_t run,
-                 ReportFile* page, AddTo add_to, Processes& processes, Streams& streams) {
+                 AddTo add_to, Processes& processes, Streams& streams) {
   const bool alone = options.runs == 1 && !options.soak;
   const std::string folder = make_folder(
       options.keep.empty() || alone ? options.keep : fmt::format("{}/{}", options.keep, run), streams);
@@ -189,24 +190,31 @@ ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, s
     add_to.measured->pool.add(live->run);
     add_to.measured->times.add(live->times);
   }
-  auto audited = lab::audit(std::move(journals), false, page != nullptr);
+  auto audited = lab::audit(std::move(journals), false, add_to.page != nullptr);
   if (const auto* why = std::get_if<lab::BadJournal>(&audited)) return bad_journal(*why, streams);
   auto& audit = std::get<lab::Audit>(audited);
   const lab::LiveVerdict verdict = lab::judge_live(audit, std::move(happened), file.scenario, result.facts);
   if (add_to.soak != nullptr && !result.facts.interrupted)
     add_to.soak->add(verdict, result.facts, result.outside, fires);
+  audit.verdict = verdict.verdict;
+  audit.checks = verdict.checks;
   // Of a soak, what passed is in the totals.
-  if (add_to.soak == nullptr || verdict.verdict != sim::Verdict::pass)
+  const bool told = add_to.soak == nullptr || verdict.verdict != sim::Verdict::pass;
+  const bool in_json = options.format == Format::json;
+  if (told && in_json)
+    streams.out << json_of_live(audit, result, file.scenario, store_word(options.store),
+                                first_seed(options, file) + run - 1, live ? &live->run.metrics : nullptr);
+  else if (told)
     streams.out << text_of_live(audit, verdict, result, file.scenario, store_word(options.store),
                                 streams.paint_out);
-  if (live) streams.out << text_of_measures(live->run.metrics);
-  if (page != nullptr) {
-    add_to_timeline(result, first, verdict, audit);
-    if (!page->write(page_of(audit, command_of(options)))) return ExitCode::io_error;
+  if (live && !in_json) streams.out << text_of_measures(live->run.metrics);
+  if (add_to.page != nullptr) {
+    add_to_timeline(result, first, audit);
+    *add_to.page = std::move(audit);
   }
   const ExitCode code = result.facts.interrupted ? ExitCode::interrupted : exit_code_of(verdict.verdict);
   if (!ours || code != ExitCode::pass)
-    streams.out << row("kept", folder);
+    (in_json ? streams.err : streams.out) << row("kept", folder);
   else
     forget();
   return code;
@@ -247,7 +255,7 @@ ExitCode soak(const LiveOptions& options, const format::ScenarioFile& file, Proc
     const format::ScenarioFile drawn =
         lab::draw_soak(file, means_of(options), first_seed(options, file) + run - 1);
     if (run > 1 && !fits(drawn.scenario)) break;
-    code = worse(code, one_run(options, drawn, run, nullptr, {.soak = &totals}, processes, streams));
+    code = worse(code, one_run(options, drawn, run, {.soak = &totals}, processes, streams));
     if (code != ExitCode::pass && code != ExitCode::fail && code != ExitCode::inconclusive) break;
     if (!Interruption::came()) streams.err << row("so far", describe(totals)) << std::flush;
   }
@@ -269,6 +277,8 @@ ExitCode live_command(const LiveOptions& options, Streams& streams) {
   if (foreign && options.command.empty())
     throw UsageError(
         fmt::format("--store {} needs a COMMAND: our instances know SQLite and Postgres", options.store));
+  if (options.format != Format::text && options.format != Format::json)
+    throw UsageError("live prints text or json");
   if (options.soak && (options.compares || options.runs != 1))
     throw UsageError(
         "--soak draws other runs than --runs and --compare-with-simulation repeat: leave one out");
@@ -296,15 +306,29 @@ ExitCode live_command(const LiveOptions& options, Streams& streams) {
   Processes processes;
   ExitCode code = ExitCode::pass;
   LiveSide measured;
+  std::optional<lab::Audit> shown;                                                       // on the page
   if (options.store.starts_with("sqlite")) measured.looks_every = Duration::millis(20);  // SqliteListener
   for (std::uint64_t run = 1; run <= options.runs && !Interruption::came(); ++run) {
     const bool last = run == options.runs;
-    code = worse(code, one_run(options, file, run, page && last ? &*page : nullptr,
-                               {.measured = options.compares ? &measured : nullptr}, processes, streams));
+    code = worse(code, one_run(options, file, run,
+                               {.measured = options.compares ? &measured : nullptr,
+                                .page = page && last ? &shown : nullptr},
+                               processes, streams));
     if (code != ExitCode::pass && code != ExitCode::fail && code != ExitCode::inconclusive) break;
   }
+  std::optional<LiveComparison> comparison;
   if (measured.pool.runs() > 0 && !Interruption::came())
-    streams.out << compare_with_simulation(measured, file, first_seed(options, file), streams);
+    comparison = compare_with_simulation(measured, file, first_seed(options, file), streams);
+  if (comparison)
+    streams.out << (options.format == Format::json ? json_of_closeness(*comparison)
+                                                   : text_of_closeness(*comparison));
+  if (shown) {
+    const std::string command = command_of(options);
+    if (!page->write(comparison
+                         ? page_of(section_of_closeness(*comparison, file.scenario, command), *shown, command)
+                         : page_of(*shown, command)))
+      return ExitCode::io_error;
+  }
   return Interruption::came() ? ExitCode::interrupted : code;
 }
 

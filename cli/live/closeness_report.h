@@ -3,9 +3,11 @@
 // Thread rule: main thread; the simulated runs are on threads of their own.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/reports/html/cases_page.h"
 #include "cli/terminal/terminal.h"
 #include "format/plans/plans.h"
 #include "lab/live/closeness.h"
@@ -20,11 +22,24 @@ struct LiveSide {
   lab::MachineTimes times;
   Duration looks_every;  // for changes, where a store does not tell of them
 };
-// Empty: it was interrupted.
-std::string compare_with_simulation(const LiveSide& live, const format::ScenarioFile& file,
-                                    std::uint64_t seed, Streams& streams);
 
-std::string text_of_closeness(const std::vector<lab::Closeness>& all, const lab::MeasurePool& live,
-                              const lab::MeasurePool& simulated);
+struct LiveComparison {
+  std::string failed;                // why there is none; empty: there is
+  std::vector<lab::Closeness> each;  // in the order of lab::Measure
+  lab::MeasurePool live;
+  lab::MeasurePool simulated;
+  std::vector<lab::MeasuredTimes> measured;  // on this machine, and given to the simulated runs
+};
+
+// nullopt: it was interrupted.
+std::optional<LiveComparison> compare_with_simulation(const LiveSide& live, const format::ScenarioFile& file,
+                                                      std::uint64_t seed, Streams& streams);
+
+std::string text_of_closeness(const LiveComparison& comparison);
+// A JSON document on one line.
+std::string json_of_closeness(const LiveComparison& comparison);
+// With a picture of each distribution. `command`: as it was given.
+PageSection section_of_closeness(const LiveComparison& comparison, const sim::Scenario& scenario,
+                                 const std::string& command);
 
 }  // namespace tenure::cli

@@ -6,11 +6,13 @@
 #include <map>
 #include <utility>
 
+#include "cli/reports/json/json_run.h"
 #include "cli/reports/text/audit_text.h"
 #include "cli/reports/text/text_format.h"
 #include "cli/reports/text/text_run.h"
 #include "core/model/describe.h"
 #include "format/syntax/units.h"
+#include "lab/session/json_writer.h"
 
 namespace tenure::cli {
 namespace {
@@ -65,10 +67,27 @@ std::string text_of_measures(const sim::Metrics& metrics) {
                          short_duration(metrics.believer_overlap_longest)));
 }
 
-void add_to_timeline(const LiveRunResult& result, journal::BootTime first, const lab::LiveVerdict& verdict,
-                     lab::Audit& audit) {
-  audit.verdict = verdict.verdict;
-  audit.checks = verdict.checks;
+std::string json_of_live(const lab::Audit& audit, const LiveRunResult& result, const sim::Scenario& scenario,
+                         const std::string& store, std::uint64_t seed, const sim::Metrics* metrics) {
+  lab::JsonWriter json;
+  begin_document("live", json);
+  json.field("scenario", scenario.name).field("seed", seed).field("store", store);
+  json.field("instances", scenario.instances.size()).field("took_seconds", result.took);
+  write_audit(audit, json);
+  json.list("unasked_ends", result.facts.unasked_ends);
+  write_faults(result.facts.faults, json);
+  if (metrics != nullptr) {
+    json.key("metrics").begin_object().field("failovers", metrics->failovers);
+    json.key("failover_seconds").begin_array();
+    for (const Duration each : metrics->failover.values()) json.value(each);
+    json.end_array().field("leaderless_seconds", metrics->leaderless);
+    json.field("believer_overlap_seconds", metrics->believer_overlap);
+    json.field("store_requests", metrics->store_requests).field("fires", metrics->fires).end_object();
+  }
+  return json.end_object().take() + "\n";
+}
+
+void add_to_timeline(const LiveRunResult& result, journal::BootTime first, lab::Audit& audit) {
   if (!audit.timeline) return;
   sim::Recording& recording = audit.timeline->recording;
   const Duration shift = result.outside.began - first;

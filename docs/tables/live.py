@@ -29,7 +29,8 @@ KINDS = [
     ("crash", LOST, [], STORES),
     ("clean stop", LOST, ["fault.1.action=stop"], STORES),
     ("pause", LOST, ["fault.1.action=pause", "fault.1.duration=4s"], STORES),
-    ("cut", LOST, ["fault.1.action=partition", "fault.1.peers=store", "fault.1.duration=4s"], STORES[1:]),
+    ("cut", LOST, ["fault.1.action=partition", "fault.1.peers=store", "fault.1.duration=4s", "sim.tail=21s"],
+     STORES[1:]),
     ("store restart", RESTARTS, [], STORES[1:]),
 ]
 GALLERY = [

@@ -146,4 +146,10 @@ std::string page_of(const lab::Audit& audit, const std::string& command) {
   return page_of(kTitle, "", {{"data", data_of(audit, command)}});
 }
 
+std::string page_of(PageSection found, const lab::Audit& audit, const std::string& command) {
+  CasesPage page{found.title, {std::move(found)}, {}};
+  if (audit.timeline) page.cases.push_back({"the last live run", command, data_of(audit, command)});
+  return page_of(page);
+}
+
 }  // namespace tenure::cli

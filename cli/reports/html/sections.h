@@ -55,5 +55,7 @@ std::vector<std::uint64_t> seeds_worth_a_look(const lab::Batch& batch);
 // The page of `tenure audit --report`: what journals know, and what they do not. `command`: as it was given. REQUIRES:
 // the audit was asked for a timeline.
 std::string page_of(const lab::Audit& audit, const std::string& command);
+// The same below what else was found; without a timeline, that alone.
+std::string page_of(PageSection found, const lab::Audit& audit, const std::string& command);
 
 }  // namespace tenure::cli

@@ -66,6 +66,17 @@ void write_metrics(const sim::RunResult& result, lab::JsonWriter& json) {
   json.end_object();
 }
 
+void write_data(const std::vector<sim::DataNote>& data, lab::JsonWriter& json) {
+  json.key("data").begin_array();
+  for (const sim::DataNote& note : data) {
+    json.begin_object();
+    json.field("key", note.key).field("read", note.text).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
 void write_faults(const std::vector<sim::FaultRun>& faults, lab::JsonWriter& json) {
   json.key("faults").begin_array();
   for (const sim::FaultRun& fault : faults) {
@@ -83,17 +94,6 @@ void write_faults(const std::vector<sim::FaultRun>& faults, lab::JsonWriter& jso
   }
   json.end_array();
 }
-
-void write_data(const std::vector<sim::DataNote>& data, lab::JsonWriter& json) {
-  json.key("data").begin_array();
-  for (const sim::DataNote& note : data) {
-    json.begin_object();
-    json.field("key", note.key).field("read", note.text).end_object();
-  }
-  json.end_array();
-}
-
-}  // namespace
 
 namespace {
 

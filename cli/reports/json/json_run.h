@@ -1,4 +1,4 @@
-// The result of one run, and of a batch, as a JSON document on one line; docs/scenarios.md lists its keys.
+// The result of one run, of a batch and of an audit, as JSON; docs/scenarios.md lists its keys.
 //
 // Thread rule: pure functions.
 #pragma once
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/audit/audit.h"
 #include "lab/session/batch.h"
 #include "lab/session/json_writer.h"
 #include "sim/runner/result.h"
@@ -28,6 +29,12 @@ void write_percentiles(const sim::Samples& samples, lab::JsonWriter& json);
 // The fields of a check, in an object that is open.
 void write_check(const sim::CheckResult& check, lab::JsonWriter& json);
 std::string_view name_of(sim::CheckResult::Kind kind);
+
+// The field `faults`, in an object that is open: those that struck, and those that were skipped.
+void write_faults(const std::vector<sim::FaultRun>& faults, lab::JsonWriter& json);
+
+// The fields of an audit, in an object that is open.
+void write_audit(const lab::Audit& audit, lab::JsonWriter& json);
 
 // `kind`: its first field, if it is to have one. `reproduce_prefix` and a seed are the command line that runs one of
 // its runs alone.

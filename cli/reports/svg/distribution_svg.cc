@@ -71,4 +71,19 @@ std::string distribution_svg(const sim::MetricName& metric, const sim::Samples& 
   return svg_document({panel}, words + ": the table has the same");
 }
 
+std::string two_distributions_svg(std::string_view words, std::string_view unit, std::vector<Duration> live,
+                                  std::vector<Duration> simulated) {
+  std::sort(live.begin(), live.end());
+  std::sort(simulated.begin(), simulated.end());
+  SvgPanel panel({in_units(std::min(live.front(), simulated.front()).ns()), 0},
+                 {in_units(std::max(live.back(), simulated.back()).ns()), 100});
+  panel.titles(fmt::format("{}: {} live, {} simulated", words, live.size(), simulated.size()),
+               fmt::format("{}{}", words, unit), "% of samples at most so much");
+  panel.line(steps_of(simulated), kSvgBlue, true);
+  panel.line(steps_of(live), kSvgRed, false);
+  panel.legend_line(kSvgRed, false, "live");
+  panel.legend_line(kSvgBlue, true, "simulated");
+  return svg_document({panel}, fmt::format("{}: the table has the same", words));
+}
+
 }  // namespace tenure::cli

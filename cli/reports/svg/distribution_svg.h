@@ -21,4 +21,9 @@ std::string words_of(std::string_view metric);
 std::string distribution_svg(const sim::MetricName& metric, const sim::Samples& samples,
                              const std::vector<sim::Threshold>& thresholds);
 
+// The same of live and of simulated runs, one above the other; a count is so many seconds. `unit`: ", seconds", or
+// nothing. REQUIRES: both have values.
+std::string two_distributions_svg(std::string_view words, std::string_view unit, std::vector<Duration> live,
+                                  std::vector<Duration> simulated);
+
 }  // namespace tenure::cli

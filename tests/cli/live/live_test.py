@@ -1,6 +1,7 @@
 """live_test.py TENURE [TEST…]: `tenure live` with real processes. Those of Running begin together."""
 import atexit
 import contextlib
+import json
 import os
 import pathlib
 import shutil
@@ -138,11 +139,13 @@ class Running(unittest.TestCase):
         cls.python = begin("python", *LEASE)
         cls.interrupted = begin("interrupted")
         cls.paused = begin("paused", "--store", "postgres")
-        cls.compared = begin("compared", "--runs", "2", "--compare-with-simulation", "--keep", "kept", *SHORT)
+        cls.compared = begin("compared", "--runs", "2", "--compare-with-simulation", "--keep", "kept",
+                             "--report", "page.html", *SHORT)
+        cls.in_json = begin("in_json", "--compare-with-simulation", "--format", "json", *SHORT)
 
     @classmethod
     def tearDownClass(cls):
-        for process in (cls.ours, cls.python, cls.interrupted, cls.paused, cls.compared):
+        for process in (cls.ours, cls.python, cls.interrupted, cls.paused, cls.compared, cls.in_json):
             if process.poll() is None:
                 process.kill()
             process.communicate()
@@ -199,6 +202,23 @@ class Running(unittest.TestCase):
         self.assertRegex(out, r"store requests +live +2 ")
         kept = FOLDER / "compared" / "kept"
         self.assertTrue(list((kept / "1").glob("n1-*.jsonl")) and list((kept / "2").glob("n1-*.jsonl")))
+        page = (FOLDER / "compared" / "page.html").read_text()
+        self.assertRegex(page, "<h1>Live and simulated runs differ b")  # by no more than chance, or beyond it
+        self.assertRegex(page, r"failover: [2-4] live, [1-9][0-9]{3} simulated")
+        self.assertIn("the last live run", page)
+
+    def test_5_all_of_it_as_json(self):
+        code, out, err = end(self.in_json)
+        self.assertEqual((code, err), (0, ""), out)
+        run, comparison = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual((run["kind"], run["scenario"], run["verdict"]), ("live", "leases", "pass"))
+        self.assertEqual([fault["action"] for fault in run["faults"]], ["kill", "kill"])
+        self.assertEqual(len(run["metrics"]["failover_seconds"]), run["metrics"]["failovers"])
+        failover = comparison["measures"][0]
+        self.assertEqual((comparison["kind"], failover["name"]), ("comparison", "failover"))
+        self.assertEqual(failover["live"]["n"], run["metrics"]["failovers"])
+        self.assertGreaterEqual(failover["simulated"]["n"], 1000)
+        self.assertEqual((comparison["live_runs"], comparison["simulated_runs"]), (1, 1000))
 
 
 class Longer(unittest.TestCase):
