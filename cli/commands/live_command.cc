@@ -307,7 +307,7 @@ ExitCode live_command(const LiveOptions& options, Streams& streams) {
   ExitCode code = ExitCode::pass;
   LiveSide measured;
   std::optional<lab::Audit> shown;                                                       // on the page
-  if (options.store.starts_with("sqlite")) measured.looks_every = Duration::millis(20);  // SqliteListener
+  if (options.store.starts_with("sqlite")) measured.hears_after = Duration::millis(20);  // SqliteListener
   for (std::uint64_t run = 1; run <= options.runs && !Interruption::came(); ++run) {
     const bool last = run == options.runs;
     code = worse(code, one_run(options, file, run,

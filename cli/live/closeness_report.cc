@@ -107,7 +107,7 @@ std::optional<LiveComparison> compare_with_simulation(const LiveSide& live, cons
   const auto measured = std::make_shared<format::ScenarioFile>(file);
   measured->scenario = lab::with_measured(file.scenario, live.times);
   measured->scenario.store.notification =
-      sim::Quantiles::table({{0, Duration{}}, {sim::Quantiles::kOne, live.looks_every}});
+      sim::Quantiles::table({{0, Duration{}}, {sim::Quantiles::kOne, live.hears_after}});
   LiveComparison made;
   const auto end = lab::make_in_order(
       kSimulatedRuns, std::max(1U, std::thread::hardware_concurrency()),

@@ -20,7 +20,8 @@ inline constexpr std::size_t kSimulatedRuns = 1'000;
 struct LiveSide {
   lab::MeasurePool pool;
   lab::MachineTimes times;
-  Duration looks_every;  // for changes, where a store does not tell of them
+  Duration hears_after =
+      Duration::millis(1);  // of a change, at most; where no store tells, one looks for changes
 };
 
 struct LiveComparison {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the tables of docs/live.md.
 
-    /usr/bin/python3 docs/tables/live.py TENURE failovers [RUNS]   8 kinds and stores; a minute a run, both stores at once
+    /usr/bin/python3 docs/tables/live.py TENURE failovers [RUNS]   8 kinds and stores, all at once; a minute a run
     /usr/bin/python3 docs/tables/live.py TENURE gallery [RUNS]     the gallery's verdicts; an hour a run, eight at once
     /usr/bin/python3 docs/tables/live.py TENURE others             real clients of other stores; a quarter of an hour
 
@@ -24,6 +24,7 @@ import time
 CLIENTS = "docs/examples/live"
 DESIGNS = "../../../scenarios/designs"  # from there
 STORES = ("sqlite", "postgres")
+SIDES = ("live", "simulated")
 LOST, RESTARTS = "tests/cli/live/leader_lost.toml", "tests/cli/live/store_restarts.toml"
 KINDS = [
     ("crash", LOST, [], STORES),
@@ -71,36 +72,34 @@ def sets(pairs):
     return [word for pair in pairs for word in ("--set", pair)]
 
 
+def in_words(seconds):
+    return f"{seconds:.3f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+
+
+def distance(measure):
+    text = f"{measure['distance']:.3f}"
+    return f"**{text}** ({measure['critical']:.3f})" if measure["differs"] else f"{text} ({measure['critical']:.3f})"
+
+
 def failovers(tenure, runs):
-    print("| kind | store | live failovers | p50 live, simulated | failover (critical) | leaderless (critical) |")
-    print("|---|---|---|---|---|---|", flush=True)
+    print("| kind | store | live failovers | p50 live, simulated | failover (critical) | leaderless (critical) | "
+          "requests (critical) |\n|---|---|---|---|---|---|---|", flush=True)
 
-    def measure(name):
-        rows = []
-        for kind, file, changes, stores in KINDS:
-            if name not in stores:
-                continue
-            text = run(tenure, "live", file, "--store", name, "--runs", runs, "--compare-with-simulation", *sets(changes))
-            found = {}
-            for what, live, simulated in re.findall(r"^ +(failover|leaderless) +live +(.*)\n +simulated +(.*)$", text,
-                                                    re.M):
-                found[what] = live.split(), simulated.split()
+    def measure(one):
+        (kind, file, changes, _), store = one
+        text = run(tenure, "live", file, "--store", store, "--runs", runs, "--compare-with-simulation",
+                   "--format", "json", *sets(changes))
+        lines = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+        if not lines or lines[-1]["kind"] != "comparison":
+            return kind, store, "not measured:", text.strip().splitlines()[-1], "", "", ""
+        failover, _, leaderless, requests = lines[-1]["measures"][:4]
+        return (kind, store, str(failover["live"]["n"]), ", ".join(in_words(failover[side]["p50"]) for side in SIDES),
+                distance(failover), distance(leaderless), distance(requests))
 
-            def distance(what):
-                live = found[what][0]
-                return f"**{live[4]}** ({live[5]})" if live[-1] == "differs" else f"{live[4]} ({live[5]})"
-
-            if len(found) < 2:
-                rows.append((kind, name, "not measured:", text.strip().splitlines()[-1], "", ""))
-            else:
-                live, simulated = found["failover"]
-                rows.append((kind, name, live[0], f"{live[1]}, {simulated[1]}", distance("failover"),
-                             distance("leaderless")))
-            print("| " + " | ".join(rows[-1]) + " |", flush=True)
-            print(re.sub(r"(?s)^.*?(?=compared  )", "", text), file=sys.stderr, flush=True)
-
-    with concurrent.futures.ThreadPoolExecutor() as pool:
-        list(pool.map(measure, STORES))
+    pairs = [(one, store) for one in KINDS for store in one[3]]
+    with concurrent.futures.ThreadPoolExecutor(len(pairs)) as pool:  # they wait most of the time
+        for cells in pool.map(measure, pairs):
+            print("| " + " | ".join(cells) + " |", flush=True)
 
 
 def verdicts(text):

@@ -102,7 +102,11 @@ constexpr KeySpec kStoreKeys[] = {
          "machine"),
     quantiles("latency", "how long the store takes to execute a request", "1ms"),
     table("latency_of", "kinds of request that take another time than `latency`", kLatencyOf),
-    quantiles("notification", "from a change to when those who listen are told", "0s"),
+    quantiles(
+        "notification",
+        "from a change to when those who listen are told; unless it is 0s, a process that starts is told to "
+        "look at everything, so much later",
+        "0s"),
     table("capacity", "how much it does at once", kCapacity),
     table("clock", "the store's clock", kClock),
 };

@@ -48,6 +48,7 @@ void SimProcess::begin_life() {
   life_since_ = timeline_.now();
   SimEnv env(*this);
   driver_.start(world_.make_node(id_), readings(), env);
+  world_.life_began(who());
   settle();
 }
 

@@ -49,6 +49,7 @@ class ProcessWorld {
   virtual std::unique_ptr<Node> make_node(NodeId node) = 0;
   virtual void effect_left(Incarnation who, Effect effect) = 0;
   virtual void process_changed(NodeId node) = 0;  // started, died, paused, resumed, or its clock changed
+  virtual void life_began(Incarnation who) { static_cast<void>(who); }
 };
 
 // A process that has ended starts again after at least this time: systemd's default RestartSec.

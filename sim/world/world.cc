@@ -318,6 +318,16 @@ void World::store_notified(StoreId store, const Notification& what) {
                        scenario_.store.notification.draw(rng.of(to->who().node.value)));
 }
 
+// A listener that takes time to hear takes it to begin, too, and then has to look at everything: the runtime's do so.
+void World::life_began(Incarnation who) {
+  const Quantiles& later = scenario_.store.notification;
+  if (later == Quantiles{} || scenario_.protocol->store != &kReferenceStore) return;
+  const Duration after = later.draw(rng_.of("listens").of(who.node.value).of(who.number));
+  for (const auto what : {Notification::What::lease_freed, Notification::What::schedules_changed,
+                          Notification::What::events_added})
+    network_->notify({who.node, who, kStore, {what, kResource}}, after);
+}
+
 void World::notification_arrived(const NotificationTransit& transit) {
   process(transit.to)
       .arrive(transit.who, {ChannelKind::notification, transit.store.value},

@@ -101,6 +101,7 @@ class World final : public View,
   std::unique_ptr<Node> make_node(NodeId node) override;
   void effect_left(Incarnation who, Effect effect) override;
   void process_changed(NodeId node) override;
+  void life_began(Incarnation who) override;
   // StoreWorld
   void store_answered(const InFlightRequest& transit, StoreReplied&& reply) override;
   void store_notified(StoreId store, const Notification& what) override;

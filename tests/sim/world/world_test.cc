@@ -93,5 +93,31 @@ TEST_F(TwoConnections, overtake_each_other_in_the_store_and_keep_their_own_order
   EXPECT_EQ(applied, (std::vector<std::uint32_t>{3, 4, 1, 2}));
 }
 
+// As the runtime's listeners do: what changed before they listened may have been missed.
+TEST(World, a_process_that_begins_to_listen_late_looks_again) {
+  const auto acquires = [](Duration notification) {
+    struct Count : Observer {
+      void see(TrueTime, const Record& record) override {
+        if (const auto* sent = std::get_if<Submitted>(&record))
+          acquires += is_acquire(sent->submission.request) ? 1 : 0;
+      }
+      static bool is_acquire(const Request& request) {
+        const auto* asked = std::get_if<reference::Request>(&request);
+        return asked != nullptr && std::holds_alternative<reference::Acquire>(*asked);
+      }
+      int acquires = 0;
+    } count;
+    Scenario scenario = three("fenced-lease");
+    scenario.store.notification = Quantiles::constant(notification);
+    World world(scenario, 1);
+    world.add_observer(count);
+    world.begin();
+    world.run_to(TrueTime{} + Duration::seconds(1));
+    return count.acquires;
+  };
+  EXPECT_EQ(acquires({}), 3);
+  EXPECT_EQ(acquires(Duration::millis(5)), 5) << "each standby asks twice";
+}
+
 }  // namespace
 }  // namespace tenure::sim::world_tests
