@@ -39,22 +39,20 @@ constexpr std::uint32_t kinds_read_by() {
   return kinds_read_by<Reader>(static_cast<const Record*>(nullptr));
 }
 
-// Calls that function, if there is one. Compares with the few kinds that are read: that takes less than a visit.
-template <class Reader, std::size_t... kKinds>
-void show_to(Reader& reader, TrueTime now, const Record& record, std::index_sequence<kKinds...>) {
-  const auto show = [&]<std::size_t kKind>(std::integral_constant<std::size_t, kKind>) {
-    if constexpr (reads_kind<Reader, std::variant_alternative_t<kKind, Record>>()) {
-      const auto* it = std::get_if<kKind>(&record);
-      if (it != nullptr) reader.on(now, *it);
-      return it != nullptr;
-    }
-    return false;
-  };
-  static_cast<void>((show(std::integral_constant<std::size_t, kKinds>()) || ...));
-}
-template <class Reader>
-void show_to(Reader& reader, TrueTime now, const Record& record) {
-  show_to(reader, now, record, std::make_index_sequence<std::variant_size_v<Record>>());
+// Calls that function, if the record is of that kind and the reader has one. Whether it did.
+template <class Kind, class Reader>
+bool show_kind(Reader& reader, TrueTime now, const Record& record) {
+  if constexpr (reads_kind<Reader, Kind>()) {
+    const auto* it = std::get_if<Kind>(&record);
+    if (it != nullptr) reader.on(now, *it);
+    return it != nullptr;
+  }
+  return false;
 }
 
+// Compares with the few kinds that are read: that takes less than a visit.
+template <class Reader, class... Kinds>
+void show_to(Reader& reader, TrueTime now, const std::variant<Kinds...>& record) {
+  static_cast<void>((show_kind<Kinds>(reader, now, record) || ...));
+}
 }  // namespace tenure::sim
