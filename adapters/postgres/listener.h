@@ -11,12 +11,13 @@
 
 #include "adapters/postgres/connection.h"
 #include "adapters/store/listener.h"
+#include "core/store/listening.h"
 
 namespace tenure {
 
 class PostgresListener final : public Listener {
  public:
-  explicit PostgresListener(std::string connection, Duration pause = Duration::seconds(1))
+  explicit PostgresListener(std::string connection, Duration pause = kListenAgain)
       : words_(std::move(connection)), pause_(pause) {}
 
   ListenerEvent wait(Duration timeout) override;

@@ -8,6 +8,7 @@
 
 #include "adapters/sqlite/failure.h"
 #include "adapters/sqlite/statement.h"
+#include "core/store/listening.h"
 
 namespace tenure {
 namespace {
@@ -16,7 +17,6 @@ using std::chrono::nanoseconds;
 using std::chrono::steady_clock;
 
 constexpr Duration kPatience = Duration::seconds(1);
-constexpr std::chrono::seconds kBetweenAttempts{1};
 
 }  // namespace
 
@@ -84,7 +84,7 @@ ListenerEvent SqliteListener::wait(Duration timeout) {
         heard.trouble = trouble_;  // it is not yet time to try again
         return heard;
       }
-      next_attempt_ = steady_clock::now() + kBetweenAttempts;
+      next_attempt_ = steady_clock::now() + nanoseconds(kListenAgain.ns());
       eye_ = std::make_unique<Eye>(path_);
       heard.missed = true;
       return heard;

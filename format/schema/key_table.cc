@@ -104,8 +104,8 @@ constexpr KeySpec kStoreKeys[] = {
     table("latency_of", "kinds of request that take another time than `latency`", kLatencyOf),
     quantiles(
         "notification",
-        "from a change to when those who listen are told; unless it is 0s, a process that starts is told to "
-        "look at everything, so much later",
+        "from a change to when those who listen are told; unless it is 0s, a process that starts, or whose "
+        "store is back, is told to look at everything, so much later",
         "0s"),
     table("capacity", "how much it does at once", kCapacity),
     table("clock", "the store's clock", kClock),

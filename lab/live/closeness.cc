@@ -144,13 +144,20 @@ sim::Scenario with_measured(sim::Scenario scenario, const MachineTimes& times) {
     for (const auto& [kind, trips] : times.round_trips)
       if (trips.size() >= kLeastRoundTrips) scenario.store.latency_of[kind] = reduce_samples(trips);
   }
+  // A start is measured to an answer, which a simulated process has yet to wait for.
+  const auto acquires = times.round_trips.find(reference::Request(reference::Acquire{}).index());
+  const Duration answer = acquires != times.round_trips.end()
+                              ? reduce_samples(acquires->second).at(sim::Quantiles::kOne / 2)
+                              : Duration{};
+  const auto until_asked = [&](const std::vector<Duration>& starts, std::int64_t ppm) {
+    return std::max(reduce_samples(starts).at(ppm) - answer, Duration{});
+  };
   if (!times.first_starts.empty()) {
-    const sim::Quantiles first = reduce_samples(times.first_starts);
-    scenario.start_spread.low += first.at(sim::Quantiles::kOne / 10);
-    scenario.start_spread.high += first.at(sim::Quantiles::kOne / 10 * 9);
+    scenario.start_spread.low += until_asked(times.first_starts, sim::Quantiles::kOne / 10);
+    scenario.start_spread.high += until_asked(times.first_starts, sim::Quantiles::kOne / 10 * 9);
   }
   if (!times.restarts.empty())
-    scenario.work.program.startup += reduce_samples(times.restarts).at(sim::Quantiles::kOne / 2);
+    scenario.work.program.startup += until_asked(times.restarts, sim::Quantiles::kOne / 2);
   return scenario;
 }
 

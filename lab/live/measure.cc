@@ -170,18 +170,18 @@ bool disturbed(const OutsideFacts& facts, sim::TrueTime from, sim::TrueTime to) 
          std::any_of(facts.pauses.begin(), facts.pauses.end(), meets);
 }
 
-// From each start to the first request of that life. `requests`: of a node as the scenario names it, in any order.
-void add_starts(const OutsideFacts& facts, const std::map<NodeId, std::vector<sim::TrueTime>>& requests,
+// From each start to the first answer of that life. `answers`: to a node as the scenario names it, in any order.
+void add_starts(const OutsideFacts& facts, const std::map<NodeId, std::vector<sim::TrueTime>>& answers,
                 MachineTimes& times) {
   std::map<NodeId, sim::TrueTime> next_start;
   for (auto start = facts.starts.rbegin(); start != facts.starts.rend(); ++start) {
     const auto later = next_start.find(start->node);
     const sim::TrueTime until = later != next_start.end() ? later->second : sim::TrueTime::max();
     next_start[start->node] = start->at;
-    const auto asked = requests.find(start->node);
-    if (asked == requests.end()) continue;
+    const auto heard = answers.find(start->node);
+    if (heard == answers.end()) continue;
     sim::TrueTime first = until;
-    for (const sim::TrueTime at : asked->second)
+    for (const sim::TrueTime at : heard->second)
       if (at >= start->at) first = std::min(first, at);
     const bool paused =
         std::any_of(facts.pauses.begin(), facts.pauses.end(), [&](const sim::PauseSpan& pause) {
@@ -272,19 +272,22 @@ std::optional<LiveMeasures> measure_live(std::vector<NodeJournal> journals, cons
   tell_outside(end);
   LiveMeasures live{replay.finish(end), {}};
 
-  std::map<NodeId, std::vector<sim::TrueTime>> requests;
+  std::map<NodeId, std::vector<sim::TrueTime>> answers;
+  std::set<std::pair<Incarnation, Part>> connected;
   history->for_each_call([&](const JournalCall& call) {
     const NodeId node = call.who().node;
     if (node.value == 0 || node.value > scenario.instances.size()) return;
-    const sim::TrueTime from = call.sent + shift;
-    requests[NodeId{node.value - 1}].push_back(from);
     const auto* request = std::get_if<reference::Request>(&call.asked->submission.request);
     if (!call.applied() || request == nullptr) return;
+    const sim::TrueTime from = call.sent + shift;
     const sim::TrueTime to = call.heard + shift;
-    if (to <= end && !disturbed(facts, from, to))
+    answers[NodeId{node.value - 1}].push_back(to);
+    // The first one of a connection waits for that, too: it belongs to the start.
+    const bool connects = connected.emplace(call.who(), call.asked->submission.part).second;
+    if (!connects && to <= end && !disturbed(facts, from, to))
       live.times.round_trips[request->index()].push_back(to - from);
   });
-  add_starts(facts, requests, live.times);
+  add_starts(facts, answers, live.times);
   return live;
 }
 

@@ -4,8 +4,8 @@
 //   1. Journals tell of beliefs, requests and work. Faults, pauses and the ends of processes are added at their times.
 //   2. Zero is the beginning of the run. What comes after the end of the tail does not count.
 //   3. A request is executed when its answer comes. A fire is late by the store's clock when its leader begins it.
-//   4. Round trips are those of requests that no fault overlapped, and starts those without a pause of the node: they
-//      are what a simulation is given.
+//   4. Round trips are those of requests that no fault overlapped, but for the first one of a connection. Starts are
+//      those without a pause of the node, to the first answer. Both are what a simulation is given.
 //
 // Thread rule: pure functions and values.
 #pragma once
@@ -79,7 +79,7 @@ struct RunMeasures {
 // What the machine and its store take, where no fault disturbed them: a simulation is given it.
 struct MachineTimes {
   std::map<std::size_t, std::vector<Duration>> round_trips;  // by the request's index in reference::Request
-  std::vector<Duration> first_starts;                        // from a process's start to its first request
+  std::vector<Duration> first_starts;                        // from a process's start to its first answer
   std::vector<Duration> restarts;                            // likewise, of those that are not the first
 
   void add(const MachineTimes& more);

@@ -331,6 +331,7 @@ void StoreServer::turn(std::uint64_t fault, const StoreKnobs& knobs) {
   if (is_used || (knobs.down && has_sessions()))
     meet_turned([](const StoreKnobs& its) { return its.down || its.hang || its.slow > Duration{}; });
   say_if_turned(before, !broken_.empty());
+  if (!before.down && this->knobs().down) down_since_ = timeline_.now();
   if (this->knobs().down) server_dies();
   if (this->knobs().hang && !before.hang) stand_still();
 }
@@ -373,6 +374,7 @@ void StoreServer::turn_back(std::uint64_t fault) {
   std::erase_if(turned_, [&](const auto& turned) { return turned.fault == fault; });
   std::erase_if(broken_, [&](const auto& broken) { return broken.fault == fault; });
   say_if_turned(before, was_broken);
+  if (before.down && !knobs().down) world_.store_returned(setting_.id, down_since_);
   if (SessionStore* const sessions = this->sessions(); sessions != nullptr && before.down && !knobs().down) {
     sessions->restart(now());
     follow(*sessions);

@@ -73,6 +73,8 @@ class StoreWorld {
   virtual ~StoreWorld() = default;
   virtual void store_answered(const InFlightRequest& transit, StoreReplied&& reply) = 0;
   virtual void store_notified(StoreId store, const Notification& what) = 0;
+  // It is reachable again, and every connection to it has broken since.
+  virtual void store_returned(StoreId store, TrueTime since) = 0;
 };
 
 class StoreServer : public EventHandler {
@@ -191,6 +193,7 @@ class StoreServer : public EventHandler {
   StoreWorld& world_;
   KeyedRng rng_;
   Setting setting_;
+  TrueTime down_since_;
   RateClock clock_;
   std::uint16_t handler_;
   std::uint32_t branch_ = 1;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/store/listening.h"
 #include "core/store/store_kind.h"
 #include "sim/stores/statements/requests.h"
 #include "sim/world/digest.h"
@@ -318,14 +319,24 @@ void World::store_notified(StoreId store, const Notification& what) {
                        scenario_.store.notification.draw(rng.of(to->who().node.value)));
 }
 
-// A listener that takes time to hear takes it to begin, too, and then has to look at everything: the runtime's do so.
-void World::life_began(Incarnation who) {
+// A store that tells at once tells those who begin to listen nothing more.
+void World::life_began(Incarnation who) { begins_to_listen(who, {}); }
+
+void World::store_returned(StoreId store, TrueTime since) {
+  if (store != kStore) return;
+  const std::int64_t tried = (timeline_.now() - since).ns() % kListenAgain.ns();  // so long ago
+  const Duration next = tried > 0 ? kListenAgain - Duration::nanos(tried) : Duration{};
+  for (const auto& process : processes_)
+    if (process->alive()) begins_to_listen(process->who(), next);
+}
+
+void World::begins_to_listen(Incarnation who, Duration after) {
   const Quantiles& later = scenario_.store.notification;
   if (later == Quantiles{} || scenario_.protocol->store != &kReferenceStore) return;
-  const Duration after = later.draw(rng_.of("listens").of(who.node.value).of(who.number));
+  const KeyedRng rng = rng_.of("listens").of(static_cast<std::uint64_t>(timeline_.now().ns()));
   for (const auto what : {Notification::What::lease_freed, Notification::What::schedules_changed,
                           Notification::What::events_added})
-    network_->notify({who.node, who, kStore, {what, kResource}}, after);
+    network_->notify({who.node, who, kStore, {what, kResource}}, after + later.draw(rng.of(who.node.value)));
 }
 
 void World::notification_arrived(const NotificationTransit& transit) {

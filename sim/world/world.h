@@ -105,6 +105,7 @@ class World final : public View,
   // StoreWorld
   void store_answered(const InFlightRequest& transit, StoreReplied&& reply) override;
   void store_notified(StoreId store, const Notification& what) override;
+  void store_returned(StoreId store, TrueTime since) override;
   // NetworkWorld
   void message_arrived(const MessageTransit& transit) override;
   void request_arrived(InFlightRequest&& transit) override;
@@ -129,6 +130,8 @@ class World final : public View,
   RateClock store_clock(StoreId id) const;
   void furnish_schedules();
   std::uint32_t schedule_count() const;
+  // After so long it is connected, and is told to look at everything.
+  void begins_to_listen(Incarnation who, Duration after);
   void answer_client(const StoreReplied& reply);
 
   struct ClientCall {

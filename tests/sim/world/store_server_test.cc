@@ -89,6 +89,7 @@ class Served : public StoreWorld, public Observer {
     tell("#" + std::to_string(transit.id.counter) + " " + what);
   }
   void store_notified(StoreId, const Notification&) override {}
+  void store_returned(StoreId, TrueTime) override {}
   void see(TrueTime, const Record& record) override {
     if (const auto* applied = std::get_if<Applied>(&record))
       tell(fmt::format("#{} applied ({})", applied->id.counter, describe(applied->store_now - StoreTime{})));

@@ -94,29 +94,47 @@ TEST_F(TwoConnections, overtake_each_other_in_the_store_and_keep_their_own_order
 }
 
 // As the runtime's listeners do: what changed before they listened may have been missed.
-TEST(World, a_process_that_begins_to_listen_late_looks_again) {
-  const auto acquires = [](Duration notification) {
-    struct Count : Observer {
-      void see(TrueTime, const Record& record) override {
-        if (const auto* sent = std::get_if<Submitted>(&record))
-          acquires += is_acquire(sent->submission.request) ? 1 : 0;
-      }
-      static bool is_acquire(const Request& request) {
-        const auto* asked = std::get_if<reference::Request>(&request);
-        return asked != nullptr && std::holds_alternative<reference::Acquire>(*asked);
-      }
-      int acquires = 0;
-    } count;
+struct Listening : ::testing::Test, Observer {
+  void see(TrueTime now, const Record& record) override {
+    const auto* sent = std::get_if<Submitted>(&record);
+    const auto* asked =
+        sent != nullptr ? std::get_if<reference::Request>(&sent->submission.request) : nullptr;
+    if (asked != nullptr && std::holds_alternative<reference::Acquire>(*asked)) asked_at.push_back(now);
+  }
+  std::vector<TrueTime> acquires(Duration notification, Duration down, Duration until) {
     Scenario scenario = three("fenced-lease");
     scenario.store.notification = Quantiles::constant(notification);
     World world(scenario, 1);
-    world.add_observer(count);
+    world.add_observer(*this);
     world.begin();
     world.run_to(TrueTime{} + Duration::seconds(1));
-    return count.acquires;
-  };
-  EXPECT_EQ(acquires({}), 3);
-  EXPECT_EQ(acquires(Duration::millis(5)), 5) << "each standby asks twice";
+    if (down > Duration{}) {
+      asked_at.clear();
+      StoreKnobs knobs;
+      knobs.down = true;
+      world.store().turn(kFault, knobs);
+      world.run_to(TrueTime{} + Duration::seconds(1) + down);
+      world.store().turn_back(kFault);
+      asked_at.clear();
+    }
+    world.run_to(TrueTime{} + until);
+    return std::exchange(asked_at, {});
+  }
+  std::vector<TrueTime> asked_at;
+};
+
+TEST_F(Listening, that_begins_late_looks_again) {
+  EXPECT_EQ(acquires({}, {}, Duration::seconds(1)).size(), 3u);
+  EXPECT_EQ(acquires(Duration::millis(5), {}, Duration::seconds(1)).size(), 5u) << "each standby asks twice";
+}
+
+TEST_F(Listening, begins_anew_a_second_after_the_store_was_lost_or_two) {
+  const Duration down = Duration::millis(1'300);
+  const Duration until = Duration::millis(3'200);  // two seconds after the loss, and a retry's jitter
+  EXPECT_TRUE(acquires({}, down, until).empty()) << "standbys wait for the lease's end";
+  const std::vector<TrueTime> asked = acquires(Duration::millis(5), down, until);
+  EXPECT_EQ(asked.size(), 2u);
+  for (const TrueTime at : asked) EXPECT_GE(at, TrueTime{} + Duration::millis(3'005));
 }
 
 }  // namespace
