@@ -53,7 +53,7 @@ install(TARGETS tenure EXPORT tenure-program COMPONENT tenure)
 if(TARGET tenured)
   install(TARGETS tenured COMPONENT tenured)
 endif()
-install(TARGETS tenure_postgres_clock LIBRARY DESTINATION lib/tenure COMPONENT tenure)  # the program looks for it in ../lib/tenure
+install(TARGETS tenure_postgres_clock tenure_wall_clock LIBRARY DESTINATION lib/tenure COMPONENT tenure)  # the program looks for it in ../lib/tenure
 install(EXPORT tenure-program NAMESPACE tenure:: DESTINATION ${package_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION share/tenure COMPONENT tenure FILES_MATCHING PATTERN "*.toml"
         PATTERN designs EXCLUDE PATTERN regressions EXCLUDE)

@@ -10,32 +10,20 @@
 #include <filesystem>
 #include <system_error>
 
+#include "adapters/local_postgres/library_of_ours.h"
 #include "core/base/host_failure.h"
 
 namespace tenure::sql_postgres {
-namespace {
-
 namespace fs = std::filesystem;
-
-std::string found_library(const std::string& told, const std::string& asker) {
-  if (!told.empty()) return told;
-  std::error_code none;
-  const fs::path program = fs::read_symlink("/proc/self/exe", none).parent_path();
-  constexpr const char* kName = "libtenure_postgres_clock.so";
-  for (const fs::path& path : {program / kName, program / ".." / "lib" / "tenure" / kName})
-    if (fs::exists(path, none)) return path.string();
-  throw HostFailure(fmt::format("{} needs {} beside this program ({}), or in ../lib/tenure from there", asker,
-                                kName, program.string()));
-}
-
-}  // namespace
 
 ClockPage::ClockPage(const local_postgres::ServerKeeper& keeper, const std::string& library)
     : directory_(keeper.directory()) {
   const auto cannot = [&](const std::string& what, int why) {
     throw HostFailure(fmt::format("{}: cannot {}: {}", keeper.asker(), what, std::strerror(why)));
   };
-  const std::string clock = found_library(library, keeper.asker());
+  const std::string clock =
+      library.empty() ? local_postgres::library_of_ours("libtenure_postgres_clock.so", keeper.asker())
+                      : library;
   std::error_code failed;
   fs::copy_file(clock, directory_ + "/clock.so", failed);
   if (failed) cannot("copy " + clock, failed.value());

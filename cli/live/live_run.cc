@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "adapters/local_postgres/library_of_ours.h"
 #include "cli/live/messages.h"
 #include "cli/live/store_place.h"
 #include "cli/terminal/signals.h"
@@ -106,11 +107,14 @@ std::string LiveRun::prepare() {
     if (i == 0 && scenario_.scheduler != nullptr)
       if (std::string why = clients_.front()->put_schedules(); !why.empty()) return why;
   }
-  if (own_instances()) {
-    const std::string file = write_scenario("scenario.toml", scenario_);
-    for (std::uint32_t i = 0; i < scenario_.instances.size(); ++i) {
-      Instance& instance = instances_[NodeId{i}];
-      instance.scenario = file;
+  const std::string file = own_instances() ? write_scenario("scenario.toml", scenario_) : std::string();
+  const bool steps = own_instances() || std::any_of(plan_.begin(), plan_.end(), [](const auto& fault) {
+                       return fault.action == "clock-step";
+                     });
+  for (std::uint32_t i = 0; i < scenario_.instances.size(); ++i) {
+    Instance& instance = instances_[NodeId{i}];
+    instance.scenario = file;
+    if (steps) {
       const std::string clock = path(name_of_node(NodeId{i}) + ".clock");
       const process::Descriptor memory(open(clock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
       if (!memory.open() || ftruncate(memory.get(), sizeof(ClockSteps)) != 0)
@@ -119,8 +123,6 @@ std::string LiveRun::prepare() {
       if (mapped == MAP_FAILED) return fmt::format("cannot map {}: {}", clock, std::strerror(errno));
       instance.steps = new (mapped) ClockSteps;
     }
-  } else {
-    for (std::uint32_t i = 0; i < scenario_.instances.size(); ++i) instances_[NodeId{i}];
   }
   return problem_;
 }
@@ -317,6 +319,11 @@ std::vector<std::string> LiveRun::command_for(NodeId node, const std::string& jo
     word = replaced(
         replaced(replaced(std::move(word), "{node}", number), "{store}", options_.store->place_for(node)),
         "{journal}", journal);
+  if (!command.empty() && instances_.at(node).steps != nullptr)
+    command.insert(command.begin(),
+                   {"/usr/bin/env",
+                    "LD_PRELOAD=" + local_postgres::library_of_ours("libtenure_wall_clock.so", "clock-step"),
+                    "TENURE_WALL_CLOCK=" + path(name_of_node(node) + ".clock")});
   if (!command.empty()) return command;
   const sim::ClockSetting& clock = scenario_.instances[node.value].clock;
   const sim::KeyedRng rng = rng_.of("clock").of(node.value);  // as sim/world/world.cc draws it
@@ -346,7 +353,9 @@ void LiveRun::start(NodeId node) {
     instance.socket = std::move(ends.ours);
     theirs = std::move(ends.theirs);
     send_message(instance.socket.get(), std::string(kStoreWord) + options_.store->place_for(node));
-    // Its clocks begin anew with it.
+  }
+  // Its clocks begin anew with it.
+  if (instance.steps != nullptr) {
     instance.steps->wall_ns = 0;
     instance.steps->mono_ns = 0;
   }

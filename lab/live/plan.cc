@@ -12,7 +12,7 @@
 namespace tenure::lab {
 namespace {
 
-enum class Needs : std::uint8_t { process, own_instance, lease_row, network, own_server };
+enum class Needs : std::uint8_t { process, wall_clock, own_instance, lease_row, network, own_server };
 
 struct LiveFault {
   std::string_view action;
@@ -26,7 +26,7 @@ constexpr std::array kLiveFaults = {
     LiveFault{"crash-loop", Needs::process},
     LiveFault{"pause", Needs::process},
     LiveFault{"slow-node", Needs::process},
-    LiveFault{"clock-step", Needs::own_instance},
+    LiveFault{"clock-step", Needs::wall_clock},
     LiveFault{"vm-pause", Needs::own_instance},
     LiveFault{"store-lock-held", Needs::lease_row},
     LiveFault{"partition", Needs::network},
@@ -101,7 +101,8 @@ class Objections {
       object(fault.line, name, "instances send each other nothing: there is no link to break",
              "name the store in `peers`");
     switch (row->needs) {
-      case Needs::process: return;
+      case Needs::process:
+      case Needs::wall_clock: return;
       case Needs::own_instance:
         if (!means_.own_instances)
           object(fault.line, name, fmt::format("`{}` needs an instance whose clock we hand in", name),

@@ -141,11 +141,13 @@ class Running(unittest.TestCase):
         cls.paused = begin("paused", "--store", "postgres")
         cls.compared = begin("compared", "--runs", "2", "--compare-with-simulation", "--keep", "kept",
                              "--report", "page.html", *SHORT)
+        cls.ahead = begin("ahead", "--set", "sim.duration=4s", "--set",
+                          'fault=[{at="2s", action="clock-step", target="standby", by="1h"}]', *LEASE)
         cls.in_json = begin("in_json", "--compare-with-simulation", "--format", "json", *SHORT)
 
     @classmethod
     def tearDownClass(cls):
-        for process in (cls.ours, cls.python, cls.interrupted, cls.paused, cls.compared, cls.in_json):
+        for process in (cls.ours, cls.python, cls.interrupted, cls.paused, cls.compared, cls.in_json, cls.ahead):
             if process.poll() is None:
                 process.kill()
             process.communicate()
@@ -206,6 +208,14 @@ class Running(unittest.TestCase):
         self.assertRegex(page, "<h1>Live and simulated runs differ b")  # by no more than chance, or beyond it
         self.assertRegex(page, r"failover: [2-4] live, [1-9][0-9]{3} simulated")
         self.assertIn("the last live run", page)
+
+    def test_6_the_clock_of_a_program_that_is_not_ours(self):
+        """lease.py judges leases by its wall clock: an hour ahead, it takes one that another holds."""
+        code, out, err = end(self.ahead)
+        self.assertEqual((code, err), (1, ""), out)
+        self.assertRegex(out, r"fault 1: clock-step n\d by=3600s")
+        self.assertRegex(out, r"FAIL leases")
+        self.assertRegex(out, r"promise-kept [1-9]")
 
     def test_5_all_of_it_as_json(self):
         code, out, err = end(self.in_json)

@@ -56,9 +56,10 @@ TEST(LivePlan, refuses_what_nobody_can_do_with_its_line) {
 }
 
 TEST(LivePlan, knows_the_clocks_of_its_own_instances_alone) {
-  EXPECT_EQ(first(with_fault("clock-step")), "");
-  EXPECT_EQ(first(with_fault("clock-step"), {.own_instances = false}),
-            "7: `clock-step` needs an instance whose clock we hand in");
+  EXPECT_EQ(first(with_fault("vm-pause")), "");
+  EXPECT_EQ(first(with_fault("vm-pause"), {.own_instances = false}),
+            "7: `vm-pause` needs an instance whose clock we hand in");
+  EXPECT_EQ(first(with_fault("clock-step"), {.own_instances = false}), "") << "wall clocks are preloaded";
 }
 
 OutsideWork work(std::uint64_t epoch, std::uint32_t node = 0) {
