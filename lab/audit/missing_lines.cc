@@ -44,8 +44,9 @@ bool did_not_wait(const LifeHistory& life, const JournalCall& call) {
          life.lines[call.line - 1].note<StepsDown>() != nullptr;
 }
 
-// Of each purpose, a scheduler has one request under way; after a step-down, it begins anew with those of a leader. It
-// does not stop while one is under way that leadership must cover.
+// Of each purpose, a scheduler has one request under way; after a step-down, it begins anew with those of a leader, and
+// where a store has failed over, with its reading of the feed. It does not stop while one is under way that leadership
+// must cover.
 enum class Purpose : std::uint8_t { leading, taking, reading };
 std::optional<Purpose> purpose_of(const journal::Asked& asked) {
   const Request& request = asked.submission.request;
@@ -57,9 +58,17 @@ std::optional<Purpose> purpose_of(const journal::Asked& asked) {
 std::size_t passed_over(const LifeHistory& life) {
   std::size_t count = 0;
   std::map<Purpose, const journal::Asked*> under_way;
+  std::optional<std::pair<std::uint32_t, std::uint64_t>>
+      feed;  // its branch, and the last change that was read
   for (const LifeLine& line : life.lines) {
-    if (const auto* answered = line.as<journal::Answered>())
+    if (const auto* answered = line.as<journal::Answered>()) {
       std::erase_if(under_way, [&](const auto& one) { return one.second->id == answered->id; });
+      if (const auto* changes = answered->reply_as<reference::Changes>())
+        feed = {changes->branch, changes->seq};
+      const auto* due = answered->reply_as<reference::Due>();
+      if (due != nullptr && feed && (due->branch != feed->first || due->change_seq < feed->second))
+        under_way.erase(Purpose::reading);
+    }
     const auto leading = under_way.find(Purpose::leading);
     if (leading != under_way.end()) {
       if (line.note<Stopped>() != nullptr && leading->second->submission.as_leader) ++count;
