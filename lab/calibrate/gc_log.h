@@ -1,5 +1,5 @@
-// Pauses in a JVM's unified log (JEP 158), as `-Xlog:gc` and `-Xlog:safepoint` write it, in that of JDK 8, and in what Go
-// programs write with GODEBUG=gctrace=1.
+// Pauses in a JVM's unified log (JEP 158), as `-Xlog:gc` and `-Xlog:safepoint` write it, in that of JDK 8, and in what
+// programs in Go write with GODEBUG=gctrace=1.
 //
 //   [12.345s][info][gc] GC(7) Pause Young (Normal) (G1 Evacuation Pause) 24M->4M(256M) 3.456ms
 //   [12.346s][info][safepoint] Safepoint "G1CollectForAllocation", Time since last: 9 ns, …, Total: 3512345 ns
