@@ -41,6 +41,16 @@ std::string name_of_chosen(const CLI::App& app) {
   return chosen.empty() ? std::string{} : chosen.front()->get_name();
 }
 
+// "WHAT: one of lease, job-table"; empty: nothing is.
+std::string what_is_missing(const CLI::ParseError& error, const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  if (chosen.empty() || error.get_name() != "RequiredError") return {};
+  for (const CLI::Option* option : std::as_const(*chosen.front()).get_options())
+    if (error.what() == option->get_name() + " is required" && !option->get_description().empty())
+      return fmt::format("{}: {}", option->get_name(), option->get_description());
+  return {};
+}
+
 // `command`: whose help lists what there is; empty: the program's.
 ExitCode usage_error(std::string_view what, const std::string& hint, const std::string& command,
                      Streams& streams) {
@@ -153,7 +163,8 @@ ExitCode run_app(const std::vector<std::string>& arguments, Streams& streams) {
       streams.err << app.help();
       return ExitCode::usage;
     }
-    const std::string hint = hint_for(arguments, app);
+    const std::string missing = what_is_missing(error, app);
+    const std::string hint = missing.empty() ? hint_for(arguments, app) : missing;
     const bool known = arguments.front().starts_with('-') || !app.get_subcommands().empty();
     return known ? usage_error(error.what(), hint, name_of_chosen(app), streams)
                  : unknown_command(arguments.front(), hint, streams);

@@ -78,7 +78,7 @@ ExitCode shrink_command(const ShrinkOptions& options, Streams& streams) {
     return ExitCode::usage;
   }
   failing.faults = sim::draw_plan(failing, sim::KeyedRng(*failing.seed));
-  const std::vector<lab::Failure> failures = lab::try_case(failing);
+  const std::vector<lab::Failure> failures = lab::try_case(failing).failures;
   if (failures.empty()) {
     print_error(streams, fmt::format("{} does not fail with seed {}; there is nothing to shrink",
                                      options.path, *failing.seed));

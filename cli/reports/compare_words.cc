@@ -55,9 +55,11 @@ std::string damage_text(const Cell::Seen& seen, std::uint64_t runs) {
 // A traceback may follow.
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-std::string maybe(const std::optional<Duration>& value) { return value ? short_duration(*value) : "-"; }
-std::string maybe(const std::optional<std::int64_t>& value) {
-  return value ? format::print_thousands(static_cast<std::uint64_t>(*value)) : "-";
+std::string time_of(const std::optional<lab::Estimate>& time) {
+  return time ? short_duration(Duration::nanos(time->value)) : "-";
+}
+std::string amount_of(const std::optional<lab::Estimate>& amount) {
+  return amount ? format::print_thousands(static_cast<std::uint64_t>(whole(*amount))) : "-";
 }
 
 // "2,110", "4.5", "< 9.3"
@@ -147,6 +149,11 @@ std::string advice_for(const lab::Candidate& candidate, std::string_view not_str
 const std::string_view kOrderInWords =
     "sorted by double leadership that fencing does not stop, recovery, double leadership, and failover p50";
 
+std::int64_t whole(const lab::Estimate& amount) {
+  constexpr std::int64_t kBillion = 1'000'000'000;
+  return amount.value / kBillion + (amount.value % kBillion * 2 >= kBillion ? 1 : 0);
+}
+
 std::string runs_a_cell(std::uint64_t seeds) { return fmt::format("{} each", counted(seeds, "run")); }
 
 std::string text_of_cell(const lab::ComparedCell& compared) {
@@ -215,8 +222,8 @@ std::vector<std::vector<std::string>> summary_rows(const Comparison& comparison)
     const Comparison::Summary summary = comparison.summary(i);
     rows.push_back({comparison.candidates()[i].name, std::string(promise_of(summary)),
                     short_duration(summary.two_lead), short_duration(summary.two_lead_fenced),
-                    maybe(summary.failover_median), maybe(summary.failover_p99), maybe(summary.deploy),
-                    maybe(summary.requests), maybe(summary.requests_crowded),
+                    time_of(summary.failover_p50), time_of(summary.failover_p99), time_of(summary.deploy),
+                    amount_of(summary.requests), amount_of(summary.requests_crowded),
                     false_failovers(summary.false_failovers), summary.stuck_after.empty() ? "yes" : "no"});
   }
   return rows;

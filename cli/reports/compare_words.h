@@ -38,6 +38,8 @@ std::vector<NotedLine> notes(const lab::Comparison& comparison);
 std::string kept_path(const lab::CompareFindings& findings, std::size_t candidate, std::size_t column);
 // The worst run of each cell, where it was kept.
 std::vector<std::string> kept_lines(const lab::CompareFindings& findings);
+// An amount in billionths, rounded.
+std::int64_t whole(const lab::Estimate& amount);
 // "200 runs each", "1 run each".
 std::string runs_a_cell(std::uint64_t seeds);
 // How the rows of the summary are sorted.

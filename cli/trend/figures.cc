@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cli/trend/trend.h"
+#include "lab/compare/cell.h"
 #include "sim/scenario/names.h"
 
 namespace tenure::cli {
@@ -98,7 +99,12 @@ class Reader {
   }
 
   void read_comparison(const Json& comparison) {
-    for (const Json& design : comparison.at("designs"))
+    for (const Json& design : comparison.at("designs")) {
+      for (const auto& [number, interval] : design.at("intervals").items()) {
+        const Json& value = design.at(number);
+        add(design.at("design"), number, value.is_object() ? value.value("seen", Json(0)) : value, interval,
+            false);
+      }
       for (const Json& cell : design.at("cells")) {
         if (!cell.contains("tested")) continue;
         const std::string where = fmt::format(
@@ -108,7 +114,12 @@ class Reader {
         for (const Json& trouble : cell.at("troubles"))
           gravest = std::max<std::uint64_t>(gravest, trouble.at("runs"));
         add_share(where, "runs in which something went wrong", gravest, cell.at("tested"));
+        std::uint64_t broken = 0;
+        for (const Json& claim : cell.at("broken"))
+          if (claim.at("checker") == lab::kOneLeader) broken = claim.at("runs");
+        add_share(where, "runs in which the promise of one leader broke", broken, cell.at("promised"));
       }
+    }
   }
 
   void add_share(std::string where, std::string what, std::uint64_t part, std::uint64_t whole) {

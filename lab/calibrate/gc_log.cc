@@ -91,6 +91,48 @@ std::optional<std::string_view> pause_of_jdk8(std::string_view message) {
   return message.substr(begin, end + std::string_view(" secs").size() - begin);
 }
 
+// "gc 7 @0.412s 1%: 0.018+1.2+0.003 ms clock, …": the numbers before the first comma, and the time; nullopt: it is
+// another line.
+struct GoTrace {
+  std::string_view began;
+  std::string_view clock;
+};
+std::optional<GoTrace> go_trace_in(std::string_view text) {
+  const std::size_t begin = text.find("gc ");
+  const std::size_t end = text.find(" ms clock,");
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return std::nullopt;
+  if (begin > 0 && text[begin - 1] != ' ') return std::nullopt;
+  const auto at = after(text.substr(begin, end - begin), " @");
+  const auto clock = at ? after(*at, "%: ") : std::nullopt;
+  if (!clock) return std::nullopt;
+  return GoTrace{at->substr(0, at->find(' ')), *clock};
+}
+
+GcLine pauses_of(const GoTrace& trace) {
+  GcLine line;
+  Duration phases[3] = {};
+  std::string_view rest = trace.clock;
+  for (Duration& phase : phases) {
+    const std::size_t end = std::min(rest.find('+'), rest.size());
+    const Amount amount = parse_amount(std::string(rest.substr(0, end)) + "ms", std::nullopt);
+    if (!amount.problem.empty()) {
+      line.kind = GcLine::Kind::broken;
+      line.problem = amount.problem;
+      return line;
+    }
+    phase = amount.length;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  line.kind = GcLine::Kind::pause;
+  line.length = phases[0];
+  line.second = GcLine::Second{.length = phases[2], .stamp_ns = std::nullopt};
+  if (const auto began = stamp_of(trace.began)) {
+    line.stamp_ns = *began + phases[0].ns();
+    line.second->stamp_ns = *line.stamp_ns + phases[1].ns() + phases[2].ns();
+  }
+  return line;
+}
+
 // The pauses of one kind, in the order of the log.
 struct Pauses {
   std::vector<Duration> lengths;
@@ -99,23 +141,24 @@ struct Pauses {
   std::uint64_t restarts = 0;
   std::optional<std::int64_t> last_end;
 
-  void add(const GcLine& line) {
-    lengths.push_back(line.length);
-    if (!line.stamp_ns) {
+  void add(Duration length, std::optional<std::int64_t> stamp_ns) {
+    lengths.push_back(length);
+    if (!stamp_ns) {
       ++unstamped;
       return;
     }
-    if (last_end && *line.stamp_ns < *last_end)
-      ++restarts;  // another JVM's log begins
+    if (last_end && *stamp_ns < *last_end)
+      ++restarts;  // another program's log begins
     else if (last_end)
-      gaps.push_back(std::max(Duration::nanos(*line.stamp_ns - *last_end) - line.length, kShortestGap));
-    last_end = line.stamp_ns;
+      gaps.push_back(std::max(Duration::nanos(*stamp_ns - *last_end) - length, kShortestGap));
+    last_end = stamp_ns;
   }
 };
 
 }  // namespace
 
 GcLine read_gc_line(std::string_view text) {
+  if (const auto trace = go_trace_in(text)) return pauses_of(*trace);
   GcLine line;
   std::string_view rest = trimmed(text);
   const auto began = take_stamps(rest);
@@ -151,6 +194,7 @@ bool looks_like_gc(std::string_view line) {
   constexpr std::string_view kMarks[] = {" GC(", "[gc", "[safepoint", "] Safepoint \""};
   const auto has = [line](std::string_view mark) { return line.find(mark) != std::string_view::npos; };
   if (line.starts_with('[') && std::any_of(std::begin(kMarks), std::end(kMarks), has)) return true;
+  if (go_trace_in(line)) return true;
   take_stamps(line);
   return pause_of_jdk8(line).has_value() ||
          line.find("application threads were stopped: ") != std::string_view::npos;
@@ -165,8 +209,11 @@ ReadResult read_gc_log(const DataText& text, const sim::DataSource& source) {
     const GcLine line = read_gc_line(*next);
     switch (line.kind) {
       case GcLine::Kind::other: ++others; break;
-      case GcLine::Kind::pause: pauses.add(line); break;
-      case GcLine::Kind::safepoint: safepoints.add(line); break;
+      case GcLine::Kind::pause:
+        pauses.add(line.length, line.stamp_ns);
+        if (line.second) pauses.add(line.second->length, line.second->stamp_ns);
+        break;
+      case GcLine::Kind::safepoint: safepoints.add(line.length, line.stamp_ns); break;
       case GcLine::Kind::broken: return problem_at(text, lines.number(), line.problem);
     }
   }

@@ -5,12 +5,15 @@
 #include <utility>
 
 #include "core/base/int128.h"
+#include "lab/tune/profile.h"
 #include "sim/checkers/checker.h"
 #include "sim/faults/registry.h"
 #include "sim/runner/claims.h"
 
 namespace tenure::lab {
 namespace {
+
+constexpr std::int64_t kBillion = 1'000'000'000;
 
 constexpr std::size_t place_of(sim::Damage damage) { return static_cast<std::size_t>(damage); }
 
@@ -114,12 +117,17 @@ CaseNumbers numbers_of_case(const sim::Scenario& scenario, const sim::RunResult&
 void Cell::add(const CaseNumbers& run) {
   ++runs_;
   for (const Duration each : run.failovers) failovers_.add(each);
-  leaderless_ += run.leaderless;
-  warming_ += run.warming;
+  gap_.add({(run.leaderless + run.warming).ns()});
   warmup_ = run.warmup;
   false_failovers_ += run.false_failovers;
   simulated_ += run.simulated;
-  store_requests_ += run.store_requests;
+  if (run.simulated > Duration{}) {
+    const auto rate = [&run](std::uint64_t events, Duration time) {
+      return detail::narrow(int128{events} * kBillion * time.ns() / run.simulated.ns());
+    };
+    requests_per_hour_.add({rate(run.store_requests, Duration::hours(1))});
+    false_failovers_per_month_.add({rate(run.false_failovers, kMonth)});
+  }
   promised_ += run.promised ? 1 : 0;
   if (!run.error.empty() && !error_) error_ = ProgramError{run.error, run.seed};
   if (!run.not_struck.empty() && not_struck_.empty()) not_struck_ = run.not_struck;
@@ -173,11 +181,10 @@ std::vector<Cell::Seen> Cell::damages() const {
   return all;
 }
 
-std::int64_t Cell::requests_per_hour() const {
-  if (simulated_ <= Duration{}) return 0;
-  const int128 hour = int128{3'600} * 1'000'000'000;
-  return static_cast<std::int64_t>(
-      (int128{static_cast<std::int64_t>(store_requests_)} * hour + simulated_.ns() / 2) / simulated_.ns());
+Estimate Cell::false_failovers_per_month() const {
+  if (simulated_ <= Duration{}) return {};
+  return false_failovers_per_month_.mean(
+      RunSamples::EventScale{int128{kBillion / 100} * kMonth.ns(), simulated_.ns()});
 }
 
 }  // namespace tenure::lab

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/tune/outcome.h"
 #include "sim/checkers/damage.h"
 #include "sim/checkers/metrics/samples.h"
 #include "sim/runner/result.h"
@@ -79,14 +80,15 @@ class Cell {
   const std::vector<BrokenClaim>& broken() const { return broken_; }
 
   const sim::Samples& failovers() const { return failovers_; }
-  Duration leaderless() const { return leaderless_; }  // of all runs together, as in CaseNumbers
-  Duration warming() const { return warming_; }        // likewise
-  Duration warmup() const { return warmup_; }          // of one leader
+  Duration warmup() const { return warmup_; }  // of one leader
+  // In a run, without a leader that is of use, in ns.
+  Estimate gap() const { return gap_.mean(); }
   // Leaderships that were lost although their node was running and reachable, in all runs together.
   std::uint64_t false_failovers() const { return false_failovers_; }
   Duration simulated() const { return simulated_; }  // of all runs together
-  // Over all runs; zero without runs.
-  std::int64_t requests_per_hour() const;
+  // In billionths. Nothing without runs.
+  Estimate requests_per_hour() const { return requests_per_hour_.mean(); }
+  Estimate false_failovers_per_month() const;
   // The first error of the design's program, and its seed; nullopt: it did not fail.
   struct ProgramError {
     std::string what;
@@ -110,12 +112,12 @@ class Cell {
   std::uint64_t promised_ = 0;
   std::vector<BrokenClaim> broken_;
   sim::Samples failovers_;
-  Duration leaderless_;
-  Duration warming_;
+  RunSamples gap_;
+  RunSamples requests_per_hour_;
+  RunSamples false_failovers_per_month_;
   Duration warmup_;
   std::uint64_t false_failovers_ = 0;
   Duration simulated_;
-  std::uint64_t store_requests_ = 0;
   std::optional<ProgramError> error_;
   std::string not_struck_;
   std::uint64_t moved_unread_clock_ = 0;  // runs

@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::int64_t kMedian = 500'000;
 constexpr std::int64_t k99 = 990'000;
-constexpr std::size_t kSamplesOf99 = 100;
 
 std::optional<std::vector<std::string_view>> assumed(const ElectorKind& kind) {
   for (const Claim& claim : kind.claims()) {
@@ -31,10 +30,22 @@ std::optional<std::vector<std::string_view>> assumed(const ElectorKind& kind) {
   return std::nullopt;
 }
 
-Comparison::Summary::FalseFailovers a_month(std::uint64_t seen, Duration simulated) {
+Comparison::Summary::FalseFailovers a_month(const Cell& cell) {
   constexpr std::int64_t kMicro = 1'000'000;
+  const std::uint64_t seen = cell.false_failovers();
   const std::int64_t most = seen > 0 ? static_cast<std::int64_t>(seen) : kMostOfNone;
-  return {mul_div_ceil(most * kMicro, kMonth.ns(), simulated.ns()), seen == 0};
+  return {mul_div_ceil(most * kMicro, kMonth.ns(), cell.simulated().ns()), seen == 0,
+          cell.false_failovers_per_month()};
+}
+
+// REQUIRES: there was a failover.
+Estimate failover_of(const Cell& cell, std::int64_t ppm) {
+  Estimate estimate = estimate_of_percentile(cell.failovers(), ppm);
+  const std::int64_t warmup = cell.warmup().ns();
+  estimate.value += warmup;
+  if (estimate.low) *estimate.low += warmup;
+  if (estimate.high) *estimate.high += warmup;
+  return estimate;
 }
 
 // A bound in whole milliseconds, so that people can read it.
@@ -153,14 +164,12 @@ Comparison::Summary Comparison::summary(std::size_t candidate) const {
   summary.two_lead_fenced = fenced ? Duration{} : summary.two_lead;
 
   if (const auto& crash = at(candidate, column_of_crash()).cell; crash && !crash->failovers().empty()) {
-    summary.failover_median = crash->failovers().percentile(kMedian) + crash->warmup();
-    if (crash->failovers().count() >= kSamplesOf99)
-      summary.failover_p99 = crash->failovers().percentile(k99) + crash->warmup();
+    summary.failover_p50 = failover_of(*crash, kMedian);
+    if (const Estimate p99 = failover_of(*crash, k99); p99.known) summary.failover_p99 = p99;
   }
   if (const auto& deploy = at(candidate, column_of(measured_.deploy, false)).cell;
       deploy && deploy->runs() > 0 && !deploy->seen(sim::Damage::never_led))
-    summary.deploy = Duration::nanos((deploy->leaderless() + deploy->warming()).ns() /
-                                     static_cast<std::int64_t>(deploy->runs()));
+    summary.deploy = deploy->gap();
   if (candidates_[candidate].kind->store != nullptr) {
     if (const auto& quiet = at(candidate, column_of(measured_.quiet, false)).cell)
       summary.requests = quiet->requests_per_hour();
@@ -169,7 +178,7 @@ Comparison::Summary Comparison::summary(std::size_t candidate) const {
   }
   if (const auto& calm = at(candidate, column_of(measured_.calm, false)).cell;
       calm && calm->simulated() > Duration{} && !calm->seen(sim::Damage::never_led))
-    summary.false_failovers = a_month(calm->false_failovers(), calm->simulated());
+    summary.false_failovers = a_month(*calm);
   return summary;
 }
 
@@ -179,7 +188,7 @@ std::vector<std::size_t> Comparison::order() const {
   const auto cost = [&summaries](std::size_t i) {
     const Summary& it = summaries[i];
     return std::tuple(it.two_lead_fenced, !it.stuck_after.empty(), it.two_lead,
-                      it.failover_median.value_or(Duration::max()));
+                      it.failover_p50 ? it.failover_p50->value : Duration::max().ns());
   };
   std::vector<std::size_t> order(candidates_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

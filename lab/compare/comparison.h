@@ -95,16 +95,17 @@ class Comparison {
     // The same if what they do goes to a resource that refuses old tokens: nothing, for a design with tokens that
     // checkers looked at, and in no run found wrong.
     Duration two_lead_fenced;
-    // Until there is a leader that is of use.
-    std::optional<Duration> failover_median;
-    std::optional<Duration> failover_p99;  // none: fewer than 100 failovers
-    std::optional<Duration> deploy;        // without one in one deploy, on average
-    std::optional<std::int64_t> requests;  // of the store, in an hour
-    std::optional<std::int64_t> requests_crowded;
+    // Until there is a leader that is of use, in ns.
+    std::optional<Estimate> failover_p50;
+    std::optional<Estimate> failover_p99;  // none: fewer than 100 failovers
+    std::optional<Estimate> deploy;        // without one in one deploy, on average, in ns
+    std::optional<Estimate> requests;      // of the store in an hour, in billionths
+    std::optional<Estimate> requests_crowded;
     // In a month of 30 days, leaderships that were lost although their node was running and reachable.
     struct FalseFailovers {
       std::int64_t micro = 0;  // in millionths
       bool at_most = false;    // none was seen: so many there may be all the same (95 %)
+      Estimate estimate = {};  // in billionths
     };
     std::optional<FalseFailovers> false_failovers;  // none: nobody led
     // Columns after which nobody led, though all was healed; or in which nobody ever did.

@@ -33,7 +33,12 @@ const Failure* find_same(const std::vector<Failure>& failures, const Failure& fa
 // A message without the parts that differ between runs: words with a digit become "#".
 std::string shape_of(std::string_view message);
 
-// Runs a scenario with its own seed, and says how it failed. The caller decides how broken invariants are caught.
-using TryCase = std::function<std::vector<Failure>(const sim::Scenario&)>;
+struct SeedRun {
+  std::optional<sim::RunResult> run;  // none: a broken invariant stopped it, and that is its failure
+  std::vector<Failure> failures;
+};
+
+// Runs a scenario with its own seed. The caller decides how broken invariants are caught.
+using TryCase = std::function<SeedRun(const sim::Scenario&)>;
 
 }  // namespace tenure::lab

@@ -74,11 +74,7 @@ struct Replayed {
 
 inline constexpr std::uint64_t kNeighbours = 50;
 
-// `run_seed` runs the scenario with a seed. No run: a broken invariant stopped it, and that is its failure.
-struct SeedRun {
-  std::optional<sim::RunResult> run;
-  std::vector<Failure> failures;
-};
+// `run_seed` runs the scenario with a seed.
 Replayed replay(const format::ScenarioFile& regression,
                 const std::function<SeedRun(std::uint64_t)>& run_seed);
 

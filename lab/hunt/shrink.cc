@@ -25,11 +25,19 @@ class FailureShrinker final : public Shrinker {
  public:
   FailureShrinker(const sim::Scenario& failing, const Failure& failure, const ShrinkSetup& setup)
       : Shrinker(failing), failure_(failure), last_failure_(failure), setup_(setup) {
-    for (const Failure& each : setup.try_case(failing)) failing_.insert(each.checker);
+    const SeedRun first = setup.try_case(failing);
+    for (const Failure& each : first.failures) failing_.insert(each.checker);
+    see_strikes(first);
   }
 
   sim::TrueTime failed_at() const override { return last_failure_.at; }
   bool may_shorten_tail() const override { return !is_owed_in_the_tail(failure_.checker); }
+  std::optional<sim::TrueTime> struck_at(std::size_t place) const override {
+    const auto last = std::find_if(strikes_.rbegin(), strikes_.rend(), [place](const sim::FaultRun& strike) {
+      return strike.entry == place + 1 && strike.skipped.empty();
+    });
+    return last == strikes_.rend() ? std::nullopt : std::optional(last->at);
+  }
   // What the best one says; may differ from the first failure in names and numbers.
   const Failure& failure() const { return last_failure_; }
   std::uint64_t tries() const { return tries_; }
@@ -42,21 +50,27 @@ class FailureShrinker final : public Shrinker {
     std::optional<sim::Scenario> read = as_its_file_says(candidate, setup_.zones);
     if (!read) return false;
     ++tries_;
-    const std::vector<Failure> failures = setup_.try_case(*read);
-    const Failure* same = find_same(failures, failure_);
-    const bool fails_otherwise = std::any_of(failures.begin(), failures.end(), [&](const Failure& each) {
-      return !failing_.contains(each.checker);
-    });
+    const SeedRun run = setup_.try_case(*read);
+    const Failure* same = find_same(run.failures, failure_);
+    const bool fails_otherwise =
+        std::any_of(run.failures.begin(), run.failures.end(),
+                    [&](const Failure& each) { return !failing_.contains(each.checker); });
     if (same == nullptr || fails_otherwise) return false;
     best_ = *std::move(read);
     last_failure_ = *same;
+    see_strikes(run);
     return true;
   }
 
  private:
+  void see_strikes(const SeedRun& run) {
+    strikes_ = run.run ? run.run->faults : std::vector<sim::FaultRun>{};
+  }
+
   const Failure failure_;
   std::set<std::string> failing_;  // the checkers that failed in the first run
   Failure last_failure_;
+  std::vector<sim::FaultRun> strikes_;  // of the best one
   const ShrinkSetup& setup_;
   std::uint64_t tries_ = 0;
   Shrunk::End end_ = Shrunk::End::finished;
@@ -68,6 +82,7 @@ class Lister final : public Shrinker {
   explicit Lister(const sim::Scenario& start) : Shrinker(start) {}
   sim::TrueTime failed_at() const override { return sim::TrueTime{} + best_.duration + best_.tail; }
   bool may_shorten_tail() const override { return false; }
+  std::optional<sim::TrueTime> struck_at(std::size_t) const override { return std::nullopt; }
   bool accept(const sim::Scenario& candidate) override {
     shown_.push_back(candidate);
     return false;

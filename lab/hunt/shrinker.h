@@ -3,6 +3,9 @@
 // Thread rule: one shrinker belongs to one thread.
 #pragma once
 
+#include <cstddef>
+#include <optional>
+
 #include "sim/kernel/true_time.h"
 #include "sim/scenario/scenario.h"
 
@@ -15,6 +18,8 @@ class Shrinker {
   // When the best scenario failed; without a failure, its end.
   virtual sim::TrueTime failed_at() const = 0;
   virtual bool may_shorten_tail() const = 0;
+  // When the fault of this place struck last in the best scenario; nullopt: it did not, or no run is known.
+  virtual std::optional<sim::TrueTime> struck_at(std::size_t place) const = 0;
 
   // Keeps the candidate if it fails in the same way.
   virtual bool accept(const sim::Scenario& candidate) = 0;

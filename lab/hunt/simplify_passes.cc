@@ -122,10 +122,12 @@ bool simplify_payload(Shrinker& shrinker, Part payload) {
 
 // A fault that the end of the run cuts short says more than it does.
 bool end_with_the_run(Shrinker& shrinker, std::size_t place, const Length& length) {
-  const auto* at = std::get_if<sim::FaultSetting::At>(&shrinker.best().faults[place].when);
-  if (at == nullptr) return false;
-  const Duration left = shrinker.best().duration - at->at;
-  return length.get(shrinker.best()) > left && set(shrinker, length, left);
+  std::optional<sim::TrueTime> struck = shrinker.struck_at(place);
+  if (const auto* timed = std::get_if<sim::FaultSetting::At>(&shrinker.best().faults[place].when))
+    struck = sim::TrueTime{} + timed->at;
+  if (!struck) return false;
+  const Duration left = shrinker.best().duration - (*struck - sim::TrueTime{});
+  return Duration{} < left && left < length.get(shrinker.best()) && set(shrinker, length, left);
 }
 
 bool simplify_fault(Shrinker& shrinker, std::size_t place) {

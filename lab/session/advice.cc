@@ -26,10 +26,11 @@ constexpr std::int64_t kScales[] = {6, 8, 18, 24, 36};
 constexpr std::int64_t kMostOfLongest = 8;
 constexpr std::int64_t kLeastOfLongest = 16;
 
-// What a person would write: whole seconds, or tenths of those below five.
+// What a person would write: whole seconds, tenths of those below five, and milliseconds.
 std::int64_t rounded(std::int64_t ns) {
   const std::int64_t step = ns >= Duration::seconds(5).ns()    ? Duration::seconds(1).ns()
                             : ns >= Duration::millis(500).ns() ? Duration::millis(100).ns()
+                            : ns >= Duration::millis(5).ns()   ? Duration::millis(1).ns()
                                                                : 1;
   return std::max((ns + step / 2) / step * step, step);
 }
@@ -63,7 +64,7 @@ std::set<TunePoint> points_beside(const std::vector<format::TuneParameter>& para
     TunePoint one = own;
     for (std::size_t i = 0; i < own.size(); ++i) {
       if (parameters[i].type != format::TuneType::duration) continue;
-      all[i] = rounded(own[i] / kTwelfths * scale);
+      all[i] = rounded(own[i] * scale / kTwelfths);
       if (i == longest) one[i] = all[i];
     }
     points.insert(std::move(all));
@@ -172,8 +173,18 @@ class Adviser {
   // The best trade-off, then the setting with the least time without a leader, then the one with the fewest requests.
   static void choose(AdviceFindings& findings) {
     const TuneJudgement& judgement = findings.judgement;
+    const auto value = [&](std::size_t i, std::size_t objective) {
+      return judgement.settings[i].objectives[objective].value;
+    };
+    // By less than a twentieth nothing is better. What is safe is better than what is not, whatever it costs.
+    const auto is_better = [&](std::size_t i) {
+      if (findings.verdict() != sim::Verdict::pass) return true;
+      for (std::size_t objective = 0; objective < judgement.settings[i].objectives.size(); ++objective)
+        if (value(i, objective) < value(0, objective) - value(0, objective) / 20) return true;
+      return false;
+    };
     const auto add = [&](std::optional<std::size_t> index) {
-      if (index && *index != 0 &&
+      if (index && *index != 0 && is_better(*index) &&
           std::find(findings.better.begin(), findings.better.end(), *index) == findings.better.end())
         findings.better.push_back(*index);
     };
@@ -181,9 +192,9 @@ class Adviser {
     // Nobody pays for another setting that is better by nothing that counts.
     if (judgement.knee == std::size_t{0}) return;
     for (const std::size_t objective : {std::size_t{0}, std::size_t{2}}) {
-      const auto value = [&](std::size_t i) { return judgement.settings[i].objectives[objective].value; };
-      const auto least = std::min_element(judgement.best.begin(), judgement.best.end(),
-                                          [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
+      const auto least = std::min_element(
+          judgement.best.begin(), judgement.best.end(),
+          [&](std::size_t a, std::size_t b) { return value(a, objective) < value(b, objective); });
       if (least != judgement.best.end()) add(*least);
     }
   }

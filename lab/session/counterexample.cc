@@ -46,10 +46,10 @@ std::optional<SavedRegression> keep_counterexample(const sim::Scenario& scenario
   observer.saved(saved);
   if (setup.shrink && !is_cancelled()) {
     observer.shrinking(saved);
-    const auto attempt = [&shows_as_much](const sim::Scenario& smaller) -> std::vector<Failure> {
-      SeedRun run = run_seed(smaller, *smaller.seed);
-      if (shows_as_much && run.run && !shows_as_much(smaller, *run.run)) return {};
-      return std::move(run.failures);
+    const auto attempt = [&shows_as_much](const sim::Scenario& smaller) {
+      SeedRun run = try_case(smaller);
+      if (shows_as_much && run.run && !shows_as_much(smaller, *run.run)) run.failures.clear();
+      return run;
     };
     if (shrink_saved(saved, place, setup.shrink_time, attempt)) observer.saved(saved);
   }

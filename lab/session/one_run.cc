@@ -117,9 +117,7 @@ CaseOutcome run_case(const sim::Scenario& scenario, bool twice) {
   return outcome;
 }
 
-std::vector<Failure> try_case(const sim::Scenario& scenario) {
-  return run_seed(scenario, *scenario.seed).failures;
-}
+SeedRun try_case(const sim::Scenario& scenario) { return run_seed(scenario, *scenario.seed); }
 
 SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed) {
   return run_with(scenario, seed, {.story = false});

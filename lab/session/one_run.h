@@ -49,10 +49,9 @@ struct CaseOutcome {
 // the verdict, violations, measurements, and the signature.
 CaseOutcome run_case(const sim::Scenario& scenario, bool twice);
 
-// How a scenario fails with its own seed.
-std::vector<Failure> try_case(const sim::Scenario& scenario);
-
-// Runs the scenario with `seed` instead of its own.
+// Runs the scenario with its own seed.
+SeedRun try_case(const sim::Scenario& scenario);
+// Runs it with `seed` instead.
 SeedRun run_seed(const sim::Scenario& scenario, std::uint64_t seed);
 // The same, and the story when it fails.
 SeedRun tell_seed(const format::ScenarioFile& file, std::uint64_t seed);

@@ -18,6 +18,7 @@ constexpr std::string_view kOneBeliever = "one-believer";
 constexpr std::string_view kFalseFailoversPerDay = "false_failovers_per_day";
 constexpr std::int64_t kWhole = 1'000'000;
 constexpr std::int64_t kBillion = 1'000'000'000;
+constexpr int128 kBillionthsOfCenti = kBillion / 100;  // of an event
 constexpr std::int64_t kDayNs = 86'400 * kBillion;
 constexpr std::int64_t kZ95Micro = 1'959'964;  // of the normal distribution
 // The exact interval of 95 % of a Poisson mean of which so many events were seen (Garwood 1936); of none, its upper
@@ -154,14 +155,8 @@ void SettingOutcome::add(const RunNumbers& run) {
   strikes_ += run.strikes;
   simulated_ns_ += run.simulated_ns;
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
-    int128 sum = 0;
-    for (const std::int64_t value : run.values[i]) {
-      metrics_[i].samples.add(Duration::nanos(value));
-      sum += value;
-    }
-    if (run.values[i].empty()) continue;
-    metrics_[i].runs.emplace_back(sum, static_cast<std::int64_t>(run.values[i].size()));
-    see_worst(i, run);
+    metrics_[i].values.add(run.values[i]);
+    if (!run.values[i].empty()) see_worst(i, run);
   }
   for (const auto& [cause, length] : run.leaderless_by_cause) leaderless_by_cause_[cause] += length;
   for (const std::string& checker : run.broken) {
@@ -199,47 +194,55 @@ std::string SettingOutcome::why_inconclusive(const sim::Scenario& scenario,
   return {};
 }
 
-std::optional<std::int64_t> SettingOutcome::mean_of_events(const std::string& name,
-                                                           std::int64_t centi) const {
-  const int128 billionths = int128{centi} * (kBillion / 100);
+std::optional<RunSamples::EventScale> SettingOutcome::scale_of(const std::string& name) const {
   if (name == kFalseFailoversPerDay && simulated_ns_ > 0)
-    return detail::narrow(billionths * kDayNs / simulated_ns_);
+    return RunSamples::EventScale{kBillionthsOfCenti * kDayNs, simulated_ns_};
   const bool counts = std::any_of(std::begin(sim::kMetricNames), std::end(sim::kMetricNames),
                                   [&](const sim::MetricName& metric) {
                                     return metric.name == name && metric.unit == sim::MetricName::Unit::count;
                                   });
   if (!counts) return std::nullopt;
-  return detail::narrow(billionths / static_cast<std::int64_t>(runs_));
+  return RunSamples::EventScale{kBillionthsOfCenti, static_cast<std::int64_t>(runs_)};
 }
 
-Estimate SettingOutcome::mean_of(const Metric& metric, const std::string& name) const {
+void RunSamples::add(const std::vector<std::int64_t>& values_of_run) {
+  if (values_of_run.empty()) return;
+  int128 sum = 0;
+  for (const std::int64_t value : values_of_run) {
+    samples_.add(Duration::nanos(value));
+    sum += value;
+  }
+  runs_.emplace_back(sum, static_cast<std::int64_t>(values_of_run.size()));
+}
+
+Estimate RunSamples::mean(const std::optional<EventScale>& counted) const {
   constexpr std::uint64_t kFewestRuns = 2;
-  Estimate estimate{.samples = metric.samples.count(), .needed = kFewestRuns};
-  if (metric.samples.empty()) return estimate;
-  estimate.value = metric.samples.mean().ns();
-  if (metric.runs.size() < kFewestRuns) return estimate;
+  Estimate estimate{.samples = samples_.count(), .needed = kFewestRuns};
+  if (samples_.empty()) return estimate;
+  estimate.value = samples_.mean().ns();
+  if (runs_.size() < kFewestRuns) return estimate;
   // The squares of what each run's sum is beside what so many samples of the mean would be; in units in which the
   // product of the largest that are met (1e15 ns, 1e6 runs) stays far below 2^127.
   int128 squares = 0;
-  for (const auto& [sum, samples] : metric.runs) {
+  for (const auto& [sum, samples] : runs_) {
     const int128 off = sum - int128{estimate.value} * samples;
     squares += off * off;
   }
-  const auto runs = static_cast<int128>(metric.runs.size());
-  const auto error = static_cast<std::int64_t>(int128{integer_root(squares / (runs - 1) * runs)} *
-                                               reach_micro(metric.runs.size()) / kWhole /
-                                               static_cast<int128>(estimate.samples));
+  const auto runs = static_cast<int128>(runs_.size());
+  const auto error =
+      static_cast<std::int64_t>(int128{integer_root(squares / (runs - 1) * runs)} *
+                                reach_micro(runs_.size()) / kWhole / static_cast<int128>(estimate.samples));
   estimate.known = true;
   estimate.low = estimate.value - error;
   estimate.high = estimate.value + error;
-  if (metric.samples.min() >= Duration{}) estimate.low = std::max<std::int64_t>(*estimate.low, 0);
-  const std::optional<std::int64_t> one = mean_of_events(name, 100);
-  if (!one || *one == 0) return estimate;
+  if (samples_.min() >= Duration{}) estimate.low = std::max<std::int64_t>(*estimate.low, 0);
+  const std::int64_t one = counted ? counted->mean_of(100) : 0;
+  if (one == 0) return estimate;
   // What differs between runs says little of events that are rare: a handful may as well have been none, or two.
-  const auto events = static_cast<std::size_t>((estimate.value + *one / 2) / *one);
+  const auto events = static_cast<std::size_t>((estimate.value + one / 2) / one);
   if (events >= std::size(kFewEventsCenti)) return estimate;
-  estimate.low = std::min(*estimate.low, *mean_of_events(name, kFewEventsCenti[events].least));
-  estimate.high = std::max(*estimate.high, *mean_of_events(name, kFewEventsCenti[events].most));
+  estimate.low = std::min(*estimate.low, counted->mean_of(kFewEventsCenti[events].least));
+  estimate.high = std::max(*estimate.high, counted->mean_of(kFewEventsCenti[events].most));
   return estimate;
 }
 
@@ -247,12 +250,12 @@ Estimate SettingOutcome::estimate(const format::TuneMeasure& measure) const {
   const auto at = std::find(questions_->metrics.begin(), questions_->metrics.end(), measure.metric);
   CHECK(at != questions_->metrics.end(), "what is estimated was asked for");
   const Metric& metric = metrics_[static_cast<std::size_t>(at - questions_->metrics.begin())];
-  const sim::Samples& samples = metric.samples;
+  const sim::Samples& samples = metric.values.samples();
   const auto seen = [&](Duration value) {
     return Estimate{.known = !samples.empty(), .value = value.ns(), .samples = samples.count()};
   };
   switch (measure.statistic) {
-    case format::TuneMeasure::Statistic::mean: return mean_of(metric, measure.metric);
+    case format::TuneMeasure::Statistic::mean: return metric.values.mean(scale_of(measure.metric));
     case format::TuneMeasure::Statistic::min: return seen(samples.min());
     case format::TuneMeasure::Statistic::max: return seen(samples.max());
     case format::TuneMeasure::Statistic::percentile: break;

@@ -85,6 +85,26 @@ std::int64_t reach_micro(std::uint64_t runs);
 // A percentile of samples: nothing but a value where they are too few. REQUIRES: not empty.
 Estimate estimate_of_percentile(const sim::Samples& samples, std::int64_t ppm);
 
+// One number of many runs: all its samples, and what each run had of it.
+class RunSamples {
+ public:
+  // What was counted, and not measured: a mean is then `times` / `by` for each hundredth of an event in all runs.
+  struct EventScale {
+    int128 times = 0;
+    int128 by = 1;
+    std::int64_t mean_of(std::int64_t centi) const { return detail::narrow(times * centi / by); }
+  };
+
+  void add(const std::vector<std::int64_t>& values_of_run);
+  const sim::Samples& samples() const { return samples_; }
+  Estimate mean(const std::optional<EventScale>& counted = std::nullopt) const;
+
+ private:
+  sim::Samples samples_;
+  // The sum and the number of each run's samples; of runs that have some.
+  std::vector<std::pair<int128, std::int64_t>> runs_;
+};
+
 class SettingOutcome {
  public:
   explicit SettingOutcome(const TuneQuestions& questions)
@@ -112,15 +132,12 @@ class SettingOutcome {
 
  private:
   struct Metric {
-    sim::Samples samples;
-    // The sum and the number of each run's samples; of runs that have some.
-    std::vector<std::pair<int128, std::int64_t>> runs;
+    RunSamples values;
     std::optional<std::pair<std::int64_t, std::uint64_t>> worst;  // the value, and the first run that had it
   };
   void see_worst(std::size_t place, const RunNumbers& run);
-  Estimate mean_of(const Metric& metric, const std::string& name) const;
-  // What the mean would be, had so many hundredths of an event come in all runs together; none of what is not counted.
-  std::optional<std::int64_t> mean_of_events(const std::string& name, std::int64_t centi) const;
+  // None of what is not counted.
+  std::optional<RunSamples::EventScale> scale_of(const std::string& name) const;
 
   const TuneQuestions* questions_;
   std::uint64_t runs_ = 0;

@@ -305,7 +305,7 @@ TEST(Keeping, says_that_a_file_which_does_not_reproduce_is_our_mistake) {
   std::ostringstream out;
   std::ostringstream err;
   Streams streams{out, err};
-  const lab::Failure failure = lab::try_case(scenario).front();
+  const lab::Failure failure = lab::try_case(scenario).failures.front();
   const lab::SavedRegression calm = lab::save_regression(scenario, failure, place);
   EXPECT_TRUE(calm.reproducible);
   say_what_is_wrong(calm, streams);

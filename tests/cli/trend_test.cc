@@ -79,7 +79,7 @@ TEST(Baseline, shows_what_is_better_beside_its_price) {
   expect_out(ended, {"better      crashes: failover_seconds p50", "worse       crashes: store_requests p50"});
 }
 
-// Of a hunt the share of cases that fail, of a tuning the objectives, of a comparison each cell.
+// Of a hunt the share of cases that fail, of a tuning the objectives, of a comparison the summary and each cell.
 TEST(Baseline, is_taken_by_hunt_tune_and_compare) {
   const Ended hunt = in_a_folder(R"sh(
     hunt() { "$TENURE" hunt fail.toml --seeds 30 --keep-going --no-shrink --no-replay --out kept "$@"; }
@@ -95,9 +95,12 @@ TEST(Baseline, is_taken_by_hunt_tune_and_compare) {
   expect_out(tune, {"Nothing changed beyond noise", "{\"kind\":\"trend\""});
   const Ended compare = in_a_folder(R"sh(
     "$TENURE" compare fenced-lease --against fail.toml --seeds 10 --format json >before.json
-    "$TENURE" compare fenced-lease --against fail.toml --seeds 10 --baseline before.json)sh");
-  EXPECT_EQ(compare.code, 0) << compare.err;
-  expect_out(compare, "Nothing changed beyond noise, in 1 figure");
+    "$TENURE" compare fenced-lease --against fail.toml --seeds 10 --baseline before.json
+    sed 's/fenced-lease/&:lease_duration=60s/' before.json >other.json
+    "$TENURE" compare fenced-lease:lease_duration=60s --against fail.toml --seeds 10 --baseline other.json)sh");
+  EXPECT_EQ(compare.code, 1) << compare.err;
+  expect_out(compare, {"Nothing changed beyond noise, in 7 figures",
+                       "worse       fenced-lease:lease_duration=60s: failover_p50_seconds"});
 }
 
 TEST(Baseline, that_is_none_is_an_error_before_anything_runs) {

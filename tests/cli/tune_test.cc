@@ -281,6 +281,15 @@ TEST(Advise, answers_in_six_lines) {
   EXPECT_TRUE(ended.out.starts_with("SAFE t: one-believer held in 10 runs of 5m")) << ended.out;
 }
 
+// A guard of 200 ms, by thirds and halves; and only what is better by more than a twentieth is called better.
+TEST(Advise, names_settings_that_a_person_would_write_and_that_gain_something) {
+  const Ended ended =
+      in_a_folder("\"$TENURE\" init scheduler && \"$TENURE\" advise scheduler.toml --seeds 10");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  expect_out(ended, "guard 200ms");
+  EXPECT_FALSE(has(ended.out, "better      lease_duration 10s: 1.3")) << ended.out;
+}
+
 // tenure run refuses these settings; the answer is a verdict, its reason, and settings that are safe.
 TEST(Advise, judges_settings_that_theory_refuses) {
   const std::string refused = file("[election]\nrenew_deadline = \"14s\"\n");

@@ -9,6 +9,8 @@ namespace {
 
 using lab::JsonWriter;
 
+constexpr std::string_view kFalseFailovers = "false_failovers_per_month";
+
 // The words that scripts test for.
 std::string_view key_of(sim::Damage damage) {
   constexpr std::string_view kKeys[sim::kDamages] = {
@@ -73,6 +75,36 @@ void write_cell(const lab::CompareFindings& findings, std::size_t candidate, std
   json.field("kept", file_of(findings, candidate, column)).end_object();
 }
 
+using Numbers = std::vector<std::pair<std::string_view, std::optional<lab::Estimate>>>;
+
+Numbers times_of(const lab::Comparison::Summary& summary) {
+  return {{"failover_p50_seconds", summary.failover_p50},
+          {"failover_p99_seconds", summary.failover_p99},
+          {"deploy_seconds", summary.deploy}};
+}
+
+Numbers amounts_of(const lab::Comparison::Summary& summary) {
+  return {{"requests_per_hour", summary.requests},
+          {"requests_per_hour_10_standbys", summary.requests_crowded}};
+}
+
+// Of the numbers that are known well enough; one that has no upper end has none.
+void write_intervals(const lab::Comparison::Summary& summary, JsonWriter& json) {
+  Numbers numbers = times_of(summary);
+  for (auto& amount : amounts_of(summary)) numbers.push_back(std::move(amount));
+  if (summary.false_failovers) numbers.emplace_back(kFalseFailovers, summary.false_failovers->estimate);
+  json.key("intervals").begin_object();
+  for (const auto& [name, number] : numbers) {
+    if (!number || !number->low) continue;
+    json.key(name).begin_object().key("low").nano(*number->low).key("high");
+    if (number->high)
+      json.nano(*number->high).end_object();
+    else
+      json.null().end_object();
+  }
+  json.end_object();
+}
+
 void write_design(const lab::CompareFindings& findings, std::size_t candidate, JsonWriter& json) {
   const lab::Comparison& comparison = findings.comparison;
   const lab::Comparison::Summary summary = comparison.summary(candidate);
@@ -97,18 +129,18 @@ void write_design(const lab::CompareFindings& findings, std::size_t candidate, J
   json.list("bounds_by_theory", summary.bounds);
   json.field("promised_runs", summary.promised).field("promise_broken", summary.two_led_against_promise());
   json.field("two_lead_seconds", summary.two_lead).field("two_lead_fenced_seconds", summary.two_lead_fenced);
-  json.field("failover_p50_seconds", summary.failover_median)
-      .field("failover_p99_seconds", summary.failover_p99);
-  json.field("deploy_seconds", summary.deploy);
-  json.field("requests_per_hour", summary.requests)
-      .field("requests_per_hour_10_standbys", summary.requests_crowded);
-  json.key("false_failovers_per_month");
+  for (const auto& [name, time] : times_of(summary))
+    json.field(name, time ? std::optional(Duration::nanos(time->value)) : std::nullopt);
+  for (const auto& [name, amount] : amounts_of(summary))
+    json.field(name, amount ? std::optional(whole(*amount)) : std::nullopt);
+  json.key(kFalseFailovers);
   if (const auto& false_failovers = summary.false_failovers) {
     json.begin_object();
     json.key(false_failovers->at_most ? "at_most" : "seen").nano(false_failovers->micro * 1'000).end_object();
   } else {
     json.null();
   }
+  write_intervals(summary, json);
   json.field("heals_by_itself", summary.stuck_after.empty());
   json.key("cells").begin_array();
   for (std::size_t column = 0; column < comparison.columns().size(); ++column)

@@ -228,6 +228,20 @@ TEST(GcLog, of_jdk_8_has_the_times_at_which_pauses_begin) {
             "f: gc, 1 pause | 12.1468ms 12.1468ms 12.1468ms");
 }
 
+// The program is stopped before it marks and after: 0.5 ms at 0.4 s, and 2 ms from 0.4105 s on.
+TEST(GcLog, of_go_has_two_pauses_a_collection) {
+  const std::string trace =
+      "I1201 10:00:00.000000 1 leaderelection.go:250] attempting to acquire leader lease\n"
+      "gc 1 @0.400s 1%: 0.50+10+2.0 ms clock, 0.14+0.35/2.1/1.4+0.024 ms cpu, 4->4->0 MB, 5 MB goal, 8 P\n"
+      "2026-12-01T10:00:01Z gc 2 @1.412s 0%: 0.018+1.2+0.003 ms clock, 0.1+0.3/2.1/1.4+0.02 ms cpu, 4->4->0 "
+      "MB, 4 "
+      "MB goal, 0 MB stacks, 0 MB globals, 8 P (forced)\n";
+  EXPECT_EQ(read(trace), "f: gc, 4 pauses; 1 other line skipped | 3us 18us 2ms");
+  EXPECT_EQ(read(trace, {.take = "gaps"}),
+            "f: gc, 3 gaps between pauses; 1 other line skipped | 1.2ms 10ms 999.5ms");
+  EXPECT_EQ(read("gc 1 @0.400s 1%: x+10+2.0 ms clock, 0 ms cpu\n"), "f:1: `xms` is not a number");
+}
+
 TEST(GcLog, is_known_by_a_line_without_tags) {
   EXPECT_EQ(read("[2026-06-24T14:36:09.692+0700][37.271s] Safepoint \"Cleanup\", Time since last: 9 ns, "
                  "Total: 1777753 "

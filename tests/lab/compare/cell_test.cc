@@ -106,7 +106,9 @@ TEST(Cell, counts_requests_in_an_hour) {
     run.store_requests = requests;
     cell.add(run);
   }
-  EXPECT_EQ(cell.requests_per_hour(), 301);
+  EXPECT_EQ(cell.requests_per_hour().value, 301'000'000'000);
+  // 200 and 402: two runs, with Student's t of one degree of freedom.
+  EXPECT_NEAR(static_cast<double>(*cell.requests_per_hour().high) / 1e9, 301 + 12.706 * 101, 1);
 }
 
 CaseNumbers numbers(const Situation& situation, std::string_view design, std::uint64_t seed = 1) {

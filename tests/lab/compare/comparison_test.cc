@@ -58,6 +58,8 @@ TEST(Comparison, counts_false_failovers_of_the_calm_situation_by_the_month) {
   ASSERT_TRUE(none);
   EXPECT_EQ(none->micro, 60'000'000);
   EXPECT_TRUE(none->at_most);
+  EXPECT_NEAR(static_cast<double>(*seen->estimate.high), 7.23 * 10e9, 1) << "of two, 7.23";
+  EXPECT_FALSE(none->estimate.low) << "one run";
   EXPECT_FALSE(comparison.summary(2).false_failovers) << "nothing was run";
 }
 
@@ -94,10 +96,13 @@ TEST(Comparison, names_where_nobody_led_in_the_end_or_ever) {
 TEST(Comparison, gives_no_p99_of_fewer_than_a_hundred_failovers) {
   Comparison comparison = of({candidate("db-lease")});
   for (int i = 1; i <= 99; ++i) add_failover(comparison, 0, Duration::seconds(i));
-  EXPECT_EQ(comparison.summary(0).failover_median, Duration::seconds(50));
+  EXPECT_EQ(comparison.summary(0).failover_p50->value, Duration::seconds(50).ns());
   EXPECT_FALSE(comparison.summary(0).failover_p99);
   add_failover(comparison, 0, Duration::seconds(100));
-  EXPECT_EQ(comparison.summary(0).failover_p99, Duration::seconds(99));
+  const Estimate p99 = comparison.summary(0).failover_p99.value();
+  EXPECT_EQ(p99.value, Duration::seconds(99).ns());
+  EXPECT_EQ(p99.low, Duration::seconds(98).ns());
+  EXPECT_FALSE(p99.high) << "too few samples above";
 }
 
 TEST(Comparison, counts_a_failover_and_a_deploy_until_the_leader_is_of_use) {
@@ -108,8 +113,9 @@ TEST(Comparison, counts_a_failover_and_a_deploy_until_the_leader_is_of_use) {
   run.warmup = Duration::seconds(20);
   run.warming = Duration::seconds(40);
   for (const std::size_t column : {0U, 1U}) comparison.at(0, column).cell->add(run);
-  EXPECT_EQ(comparison.summary(0).failover_median, Duration::seconds(25));
-  EXPECT_EQ(comparison.summary(0).deploy, Duration::seconds(46));
+  EXPECT_EQ(comparison.summary(0).failover_p50->value, Duration::seconds(25).ns());
+  EXPECT_EQ(comparison.summary(0).deploy->value, Duration::seconds(46).ns());
+  EXPECT_FALSE(comparison.summary(0).deploy->low) << "one run";
   EXPECT_EQ(comparison.own_time(0), Duration::seconds(5)) << "what a situation is stretched to";
 }
 

@@ -25,8 +25,10 @@ inline CaseResult result_of(const sim::Scenario& scenario) {
   return result;
 }
 
-inline std::vector<Failure> failures_by_its_seed(const sim::Scenario& scenario) {
-  return failures_of(sim::run(scenario, *scenario.seed, {.story = false}));
+inline SeedRun run_by_its_seed(const sim::Scenario& scenario) {
+  SeedRun outcome{.run = sim::run(scenario, *scenario.seed, {.story = false}), .failures = {}};
+  outcome.failures = failures_of(*outcome.run);
+  return outcome;
 }
 
 }  // namespace tenure::lab

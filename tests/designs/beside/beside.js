@@ -1,19 +1,55 @@
-// node-redlock itself on five real servers beside its model, scenarios/designs/node-redlock: the leader is paused, cut
-// off, and asked to stop, and three of the servers hang. For how long two led must lie in the model's spread.
+// A real client on real servers beside the design that models it: the leader is paused, cut off, and asked to stop, and
+// servers hang. For how long two led must lie in the model's spread.
 //
-//     node beside.js TENURE SOURCES
+//     node beside.js DESIGN TENURE SOURCES FOLDER    FOLDER: where beside.sh has put what the client needs
 const { spawn, spawnSync } = require("child_process");
 const fs = require("fs");
 const net = require("net");
 const os = require("os");
 const path = require("path");
 
-const [tenure, sources] = process.argv.slice(2);
-const SERVERS = 5, INSTANCES = 3, SECONDS = 12;
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), "redlock-"));
+const [design, tenure, sources, built] = process.argv.slice(2);
+const INSTANCES = 3, SECONDS = 12;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "beside-"));
 const children = [];
 const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 const now = () => Number(process.hrtime.bigint() / 1000n) / 1e6;
+
+const SYSTEMS = {
+  // Five Redis servers, at sockets in files.
+  "node-redlock": {
+    servers: 5,
+    server: (i) => {
+      const at = path.join(folder, `server-${i}`);
+      const args = ["--port", "0", "--unixsocket", at, "--dir", folder, "--save", ""];
+      return { at, command: ["redis-server", args], is_up: () => fs.existsSync(at) };
+    },
+    near: (name) => path.join(folder, name),
+    candidate: (nears) => ["node", [path.join(__dirname, "node-redlock.js"), ...nears]],
+    hang: { servers: 3, target: `target = "majority"` },
+    election: `resend_most = "200ms"   # what a link has held back arrives as soon as it heals`,
+  },
+  // One etcd, at a port of this machine.
+  "etcd-election": {
+    servers: 1,
+    server: async () => {
+      const [at, peers] = [await free_port(), await free_port()];
+      const args = ["--data-dir", path.join(folder, "etcd"), "--log-level", "error"];
+      for (const [kind, port] of [["client", at], ["peer", peers]])
+        args.push(`--listen-${kind}-urls`, `http://127.0.0.1:${port}`);
+      args.push("--advertise-client-urls", `http://127.0.0.1:${at}`);
+      args.push("--initial-advertise-peer-urls", `http://127.0.0.1:${peers}`);
+      args.push("--initial-cluster", `default=http://127.0.0.1:${peers}`);
+      const health = ["-s", "--max-time", "1", `http://127.0.0.1:${at}/health`];
+      return { at, command: ["etcd", args], is_up: () => spawnSync("curl", health).stdout.includes("true") };
+    },
+    near: () => free_port(),
+    candidate: (nears) => [path.join(built, "etcd-election"), nears.map((port) => `http://127.0.0.1:${port}`)],
+    hang: { servers: 1, target: "" },
+    election: `session_ttl = "5s"`,
+  },
+};
+const system = SYSTEMS[design];
 
 function end(code) {
   for (const child of children) child.kill("SIGKILL");
@@ -22,6 +58,15 @@ function end(code) {
 }
 process.on("SIGTERM", () => end(1));
 process.on("SIGINT", () => end(1));
+
+function free_port() {
+  return new Promise((resolve) => {
+    const server = net.createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
 
 async function until(what, seconds, holds) {
   for (const last = now() + seconds; !holds(); await sleep(0.02))
@@ -50,18 +95,19 @@ function link(from, to) {
 }
 
 class Instance {
-  constructor(number) {
-    this.beliefs = [];
-    this.links = [];
-    for (let i = 0; i < SERVERS; ++i) {
-      const near = path.join(folder, `link-${number}-${i}`);
-      this.links.push({ near, ...link(near, path.join(folder, `server-${i}`)) });
+  static async make(number, servers) {
+    const made = new Instance();
+    made.beliefs = [];
+    made.links = [];
+    for (const [i, { at }] of servers.entries()) {
+      const near = await system.near(`link-${number}-${i}`);
+      made.links.push({ near, ...link(near, at) });
     }
+    return made;
   }
   start() {
-    const program = path.join(__dirname, "candidate.js");
-    const sockets = this.links.map((each) => each.near);
-    this.process = start("node", [program, ...sockets], { stdio: ["ignore", "pipe", "inherit"] });
+    const [command, args] = system.candidate(this.links.map((each) => each.near));
+    this.process = start(command, args, { stdio: ["ignore", "pipe", "inherit"] });
     let text = "";
     this.process.stdout.on("data", (bytes) => {
       const lines = (text + bytes).split("\n");
@@ -98,17 +144,17 @@ function modelled(fault) {
   const file = path.join(folder, "model.toml");
   fs.writeFileSync(file, `
 format = 1
-name = "beside-node-redlock"
+name = "beside-${design}"
 summary = "The same situation."
 [sim]
 seed = 1
 duration = "1m"
-tail = "30s"
+tail = "90s"
 [cluster]
 instances = ${INSTANCES}
-protocol = "${sources}/scenarios/designs/node-redlock/node-redlock.lua"
+protocol = "${sources}/scenarios/designs/${design}/${design}.lua"
 [election]
-resend_most = "200ms"   # what a link has held back arrives as soon as it heals
+${system.election}
 [[fault]]
 at = "20s..25s"
 duration = "${SECONDS}s"
@@ -124,6 +170,7 @@ believer_overlap = "report"
 }
 
 const servers = [];
+const signal_hung = (signal) => servers.slice(0, system.hang.servers).forEach((each) => each.process.kill(signal));
 const SITUATIONS = {
   pause: {
     fault: `action = "pause"\ntarget = "believer"`,
@@ -140,10 +187,10 @@ const SITUATIONS = {
     do: (leader) => leader.process.kill("SIGTERM"),
     undo: (leader) => leader.start(),
   },
-  "three servers hang": {
-    fault: `action = "store-hang"\ntarget = "majority"`,
-    do: () => servers.slice(0, 3).forEach((each) => each.kill("SIGSTOP")),
-    undo: () => servers.slice(0, 3).forEach((each) => each.kill("SIGCONT")),
+  [`servers that hang (${system.hang.servers} of ${system.servers})`]: {
+    fault: `action = "store-hang"\n${system.hang.target}`,
+    do: () => signal_hung("SIGSTOP"),
+    undo: () => signal_hung("SIGCONT"),
   },
 };
 // A busy machine is later than a model.
@@ -152,13 +199,13 @@ const SLACK = 1;
 async function main() {
   // Before anything else: nothing goes through the links meanwhile.
   const models = Object.entries(SITUATIONS).map(([name, { fault }]) => [name, modelled(fault)]);
-  for (let i = 0; i < SERVERS; ++i) {
-    const socket = path.join(folder, `server-${i}`);
-    servers.push(start("redis-server", ["--port", "0", "--unixsocket", socket, "--dir", folder, "--save", ""],
-                       { stdio: "ignore" }));
-    await until("a server", 10, () => fs.existsSync(socket));
+  for (let i = 0; i < system.servers; ++i) {
+    const { at, command, is_up } = await system.server(i);
+    servers.push({ at, process: start(...command, { stdio: "ignore" }) });
+    await until("a server", 20, is_up);
   }
-  const instances = Array.from({ length: INSTANCES }, (_, i) => new Instance(i + 1));
+  const instances = [];
+  for (let i = 1; i <= INSTANCES; ++i) instances.push(await Instance.make(i, servers));
   for (const each of instances) each.start();
 
   let wrong = 0;
