@@ -27,6 +27,7 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/signals.h"
 #include "core/base/host_failure.h"
+#include "core/model/describe.h"
 #include "core/model/duration_text.h"
 #include "format/syntax/diagnostic.h"
 #include "lab/live/plan.h"
@@ -120,6 +121,7 @@ LiveRunResult carry_out(const LiveOptions& options, const format::ScenarioFile& 
   const bool fails_over = std::any_of(faults.begin(), faults.end(),
                                       [](const auto& fault) { return fault.action == "store-failover"; });
   LiveRunResult result;
+  const journal::BootTime from = MachineClock().now().at;
   try {
     const std::unique_ptr<LiveStore> store =
         make_live_store({.store = options.store,
@@ -143,6 +145,8 @@ LiveRunResult carry_out(const LiveOptions& options, const format::ScenarioFile& 
     result.problem = failure.what();
   }
   processes.end_all();
+  result.from = from;
+  result.to = MachineClock().now().at;
   return result;
 }
 
@@ -151,6 +155,26 @@ struct AddTo {
   LiveSide* measured = nullptr;
   lab::SoakTotals* soak = nullptr;
 };
+
+// Which journals are not of this run; empty: all are. One that COMMAND has copied into place tells of other processes.
+std::string foreign_journals(const std::vector<lab::NodeJournal>& journals, const LiveRunResult& result) {
+  std::string why;
+  for (const lab::NodeJournal& journal : journals)
+    for (const lab::PlacedLine& line : journal.lines) {
+      const journal::BootTime at = line.line.now.at;
+      if (result.from <= at && at <= result.to) continue;
+      why += fmt::format(
+          "{} is of {} this run {}\n", lab::place_text(journal, line.number),
+          at < result.from ? describe(result.from - at) + " before" : describe(at - result.to) + " after",
+          at < result.from ? "began" : "ended");
+      break;
+    }
+  if (!why.empty())
+    why +=
+        "  another run's journal says nothing of this one: COMMAND is to write {journal} while it runs, with "
+        "`at` from CLOCK_BOOTTIME";
+  return why;
+}
 
 ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, std::uint64_t run,
                  ReportFile* page, AddTo add_to, Processes& processes, Streams& streams) {
@@ -178,6 +202,11 @@ ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, s
                 "docs/reference/journal.md says");
     forget();
     return ExitCode::io_error;
+  }
+  if (const std::string why = foreign_journals(journals, result); !why.empty()) {
+    print_error(streams, why);
+    forget();
+    return ExitCode::bad_scenario;
   }
   const journal::BootTime first = lab::first_time(journals);
   auto happened = lab::happened_in(journals);

@@ -39,6 +39,8 @@ struct LiveRunResult {
   std::vector<sim::NarratedEvent> story;
   lab::OutsideFacts outside;  // `began` is zero of this and of the story
   Duration took;
+  // By the machine's clock: nothing of this run was written outside of them.
+  journal::BootTime from, to;
 };
 
 class LiveRun final : public lab::Stage {

@@ -108,6 +108,20 @@ class Refusing(unittest.TestCase):
         self.assertEqual(code, 74)
         self.assertIn("ended at once and wrote no journal (exit status 3): my own words", err)
 
+    def test_journals_of_another_run(self):
+        old, store = FOLDER / "old.jsonl", FOLDER / "old.db"
+        leading = subprocess.Popen([sys.executable, HERE / "lease.py", "1", store, old])
+        self.assertTrue(wait_until(lambda: old.exists() and b'"believes"' in old.read_bytes()))
+        leading.terminate()
+        leading.wait()
+        for name, script in (("before", f"cp {old} {{journal}}"),
+                             ("after", f"sed '1s/\"at\": /&9/; q' {old} > {{journal}}")):
+            with self.subTest(name):
+                code, err = self.refused(name, *SHORT, "--", "sh", "-c", f"{script}; exec sleep 1000")
+                self.assertEqual(code, 65)
+                self.assertRegex(err, rf"error: .*n1-1.jsonl:1 is of \d.* {name} this run (began|ended)\n")
+                self.assertIn("COMMAND is to write {journal} while it runs", err)
+
 
 class Ending(unittest.TestCase):
     def test_ends_everything_if_it_is_killed(self):
