@@ -159,21 +159,26 @@ struct AddTo {
 // Which journals are not of this run; empty: all are. One that COMMAND has copied into place tells of other processes.
 std::string foreign_journals(const std::vector<lab::NodeJournal>& journals, const LiveRunResult& result) {
   std::string why;
-  for (const lab::NodeJournal& journal : journals)
-    for (const lab::PlacedLine& line : journal.lines) {
-      const journal::BootTime at = line.line.now.at;
-      if (result.from <= at && at <= result.to) continue;
-      why += fmt::format(
-          "{} is of {} this run {}\n", lab::place_text(journal, line.number),
-          at < result.from ? describe(result.from - at) + " before" : describe(at - result.to) + " after",
-          at < result.from ? "began" : "ended");
-      break;
-    }
+  for (const lab::NodeJournal& journal : journals) {
+    if (journal.lines.empty()) continue;
+    const journal::BootTime at = journal.lines.front().line.now.at;
+    if (at < result.from)
+      why += fmt::format("{} began {} before this run did\n", journal.name, describe(result.from - at));
+    else if (at > result.to)
+      why += fmt::format("{} began {} after this run ended\n", journal.name, describe(at - result.to));
+  }
   if (!why.empty())
     why +=
         "  another run's journal says nothing of this one: COMMAND is to write {journal} while it runs, with "
         "`at` from CLOCK_BOOTTIME";
   return why;
+}
+
+// COMMAND runs on this machine, so its journals share the machine's clock, whatever they know of that.
+void share_clock(std::vector<lab::NodeJournal>& journals) {
+  for (lab::NodeJournal& journal : journals)
+    for (lab::PlacedLine& placed : journal.lines)
+      if (auto* began = std::get_if<journal::LifeBegan>(&placed.line.event)) began->boot = "this machine's";
 }
 
 ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, std::uint64_t run,
@@ -208,12 +213,16 @@ ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, s
     forget();
     return ExitCode::bad_scenario;
   }
+  for (std::string& what : lab::written_while_stopped(journals, result.outside))
+    result.facts.lacking.push_back(std::move(what));
+  share_clock(journals);
   const journal::BootTime first = lab::first_time(journals);
   auto happened = lab::happened_in(journals);
   const std::uint64_t fires = happened["fire"];
   std::optional<lab::LiveMeasures> live;
   if (!result.facts.interrupted && add_to.soak == nullptr)
     live = lab::measure_live(journals, file.scenario, result.outside);
+  if (live) happened["failover"] = live->run.metrics.failovers;
   if (live && add_to.measured != nullptr) {
     add_to.measured->pool.add(live->run);
     add_to.measured->times.add(live->times);
