@@ -27,6 +27,7 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/signals.h"
 #include "core/base/host_failure.h"
+#include "core/model/describe.h"
 #include "core/model/duration_text.h"
 #include "format/syntax/diagnostic.h"
 #include "lab/live/plan.h"
@@ -120,6 +121,7 @@ LiveRunResult carry_out(const LiveOptions& options, const format::ScenarioFile& 
   const bool fails_over = std::any_of(faults.begin(), faults.end(),
                                       [](const auto& fault) { return fault.action == "store-failover"; });
   LiveRunResult result;
+  const journal::BootTime from = MachineClock().now().at;
   try {
     const std::unique_ptr<LiveStore> store =
         make_live_store({.store = options.store,
@@ -143,6 +145,8 @@ LiveRunResult carry_out(const LiveOptions& options, const format::ScenarioFile& 
     result.problem = failure.what();
   }
   processes.end_all();
+  result.from = from;
+  result.to = MachineClock().now().at;
   return result;
 }
 
@@ -152,6 +156,31 @@ struct AddTo {
   lab::SoakTotals* soak = nullptr;
   std::optional<lab::Audit>* page = nullptr;  // what the page shows of the run
 };
+
+// Which journals are not of this run; empty: all are. One that COMMAND has copied into place tells of other processes.
+std::string foreign_journals(const std::vector<lab::NodeJournal>& journals, const LiveRunResult& result) {
+  std::string why;
+  for (const lab::NodeJournal& journal : journals) {
+    if (journal.lines.empty()) continue;
+    const journal::BootTime at = journal.lines.front().line.now.at;
+    if (at < result.from)
+      why += fmt::format("{} began {} before this run did\n", journal.name, describe(result.from - at));
+    else if (at > result.to)
+      why += fmt::format("{} began {} after this run ended\n", journal.name, describe(at - result.to));
+  }
+  if (!why.empty())
+    why +=
+        "  another run's journal says nothing of this one: COMMAND is to write {journal} while it runs, with "
+        "`at` from CLOCK_BOOTTIME";
+  return why;
+}
+
+// COMMAND runs on this machine, so its journals share the machine's clock, whatever they know of that.
+void share_clock(std::vector<lab::NodeJournal>& journals) {
+  for (lab::NodeJournal& journal : journals)
+    for (lab::PlacedLine& placed : journal.lines)
+      if (auto* began = std::get_if<journal::LifeBegan>(&placed.line.event)) began->boot = "this machine's";
+}
 
 ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, std::uint64_t run,
                  AddTo add_to, Processes& processes, Streams& streams) {
@@ -180,12 +209,21 @@ ExitCode one_run(const LiveOptions& options, const format::ScenarioFile& file, s
     forget();
     return ExitCode::io_error;
   }
+  if (const std::string why = foreign_journals(journals, result); !why.empty()) {
+    print_error(streams, why);
+    forget();
+    return ExitCode::bad_scenario;
+  }
+  for (std::string& what : lab::written_while_stopped(journals, result.outside))
+    result.facts.lacking.push_back(std::move(what));
+  share_clock(journals);
   const journal::BootTime first = lab::first_time(journals);
   auto happened = lab::happened_in(journals);
   const std::uint64_t fires = happened["fire"];
   std::optional<lab::LiveMeasures> live;
   if (!result.facts.interrupted && add_to.soak == nullptr)
     live = lab::measure_live(journals, file.scenario, result.outside);
+  if (live) happened["failover"] = live->run.metrics.failovers;
   if (live && add_to.measured != nullptr) {
     add_to.measured->pool.add(live->run);
     add_to.measured->times.add(live->times);

@@ -55,6 +55,7 @@ std::string text_of_live(const lab::Audit& audit, const lab::LiveVerdict& verdic
   for (const std::string& what : audit.lacking) text += row("lacking", what);
   for (const std::string& what : result.facts.unasked_ends)
     text += row("lacking", fmt::format("a process ended though nobody asked it to: {}", what));
+  for (const std::string& what : result.facts.lacking) text += row("lacking", what);
   for (const std::string& note : audit.notes) text += row("note", note);
   return text;
 }

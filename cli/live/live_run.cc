@@ -157,6 +157,7 @@ LiveRunResult LiveRun::run() {
   result.facts.stale_writes_refused = stale_writes_;
   result.facts.fires_doubled = outside_.doubled();
   result.facts.unasked_ends = conductor_->unasked_ends();
+  result.facts.lacking = silent_;
   result.story = conductor_->story();
   result.outside.faults = conductor_->spans();
   result.outside.pauses = conductor_->pauses();
@@ -227,7 +228,13 @@ void LiveRun::hear(NodeId node, Instance& instance) {
 void LiveRun::follow() {
   for (auto& [node, instance] : instances_)
     if (!instance.journals.empty())
-      for (const journal::Line& line : instance.journals.back()->more()) conductor_->saw(now(), node, line);
+      for (const journal::Line& line : instance.journals.back()->more()) {
+        if (line.who.node != lab::as_in_journals(node) && problem_.empty())
+          problem_ = fmt::format(
+              "{} tells of node {}, and is the journal of node {}: COMMAND is to write {{node}}",
+              instance.journals.back()->path(), line.who.node.value, lab::as_in_journals(node).value);
+        conductor_->saw(now(), node, line);
+      }
 }
 
 void LiveRun::see_ends() {
@@ -239,8 +246,11 @@ void LiveRun::see_ends() {
       instance.socket.close();
       outside_.ended(node);
       const std::string log = path(name_of_node(node) + ".log");
-      if (!own_instances() && !instance.journals.back()->has_lines() && now() - instance.since < kAtOnce &&
-          !conductor_->healed()) {
+      const bool lived = now() - instance.since >= kAtOnce;
+      if (lived && !instance.journals.back()->has_lines())
+        silent_.push_back(fmt::format("{} wrote no journal in its life {}: nothing is known of what it did",
+                                      name_of_node(node), instance.lives));
+      if (!own_instances() && !instance.journals.back()->has_lines() && !lived && !conductor_->healed()) {
         const std::string words = last_words(log);
         problem_ = fmt::format("the command for {} ended at once and wrote no journal ({}){}",
                                name_of_node(node), how, words.empty() ? "" : ": " + words);

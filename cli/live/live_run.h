@@ -39,6 +39,8 @@ struct LiveRunResult {
   std::vector<sim::NarratedEvent> story;
   lab::OutsideFacts outside;  // `began` is zero of this and of the story
   Duration took;
+  // By the machine's clock: nothing of this run was written outside of them.
+  journal::BootTime from, to;
 };
 
 class LiveRun final : public lab::Stage {
@@ -100,6 +102,7 @@ class LiveRun final : public lab::Stage {
   std::uint64_t changes_heard_ = 0;
   std::unique_ptr<lab::Conductor> conductor_;
   lab::OutsideWorld outside_;
+  std::vector<std::string> silent_;  // lives that wrote no journal
   std::string problem_;  // found on the way, and the end of the run
   std::uint64_t stale_writes_ = 0;
   std::int64_t said_at_ = -1;

@@ -38,6 +38,8 @@ class LifeReader {
     if (const auto* asked = line.as<journal::Asked>()) {
       if (!calls_.try_emplace(asked->id, life.calls.size()).second)
         return "this request was submitted before";
+      if (asked->submission.store != StoreId{0})
+        return "this asks another store than 0: all leases and rows that an audit compares are in one store";
       life.lines.back().call = life.calls.size();
       life.calls.push_back({asked, nullptr, line.at, {}, place, 0, times_.latest()});
     } else if (const auto* answered = line.as<journal::Answered>()) {

@@ -155,6 +155,7 @@ LiveVerdict judge_live(const Audit& audit, std::map<std::string, std::uint64_t> 
   for (sim::CheckResult& check : faults.judge(scenario)) live.checks.push_back(std::move(check));
   live.verdict = sim::verdict_of(live.checks, expect);
   const bool doubtful = !audit.lacking.empty() || facts.interrupted || !facts.unasked_ends.empty() ||
+                        !facts.lacking.empty() ||
                         (audit.verdict == sim::Verdict::inconclusive && !expect.fails);
   if (live.verdict == sim::Verdict::pass && doubtful) live.verdict = sim::Verdict::inconclusive;
   return live;

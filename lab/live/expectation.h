@@ -30,6 +30,7 @@ struct LiveFacts {
   std::uint64_t edits_applied = 0;
   std::uint64_t fires_doubled = 0;             // events that the outside world has begun twice
   std::vector<std::string> unasked_ends = {};  // of processes
+  std::vector<std::string> lacking = {};       // why the journals may not tell what happened
 };
 
 // How often each thing that [expect] `sometimes` may name is in the journals.

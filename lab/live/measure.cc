@@ -1,8 +1,11 @@
 #include "lab/live/measure.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -21,9 +24,6 @@
 
 namespace tenure::lab {
 namespace {
-
-// Journals name nodes from 1 (`{node}`), scenarios from 0.
-NodeId as_in_journals(NodeId node) { return NodeId{node.value + 1}; }
 
 // A checker, because these are what journals are shown to.
 class Meter final : public sim::Checker {
@@ -289,6 +289,38 @@ std::optional<LiveMeasures> measure_live(std::vector<NodeJournal> journals, cons
   });
   add_starts(facts, answers, live.times);
   return live;
+}
+
+std::vector<std::string> written_while_stopped(const std::vector<NodeJournal>& journals,
+                                               const OutsideFacts& facts) {
+  constexpr Duration kUntilSignalled = Duration::millis(200);
+  std::map<NodeId, std::string> found;
+  std::map<Incarnation, sim::TrueTime> began;
+  const auto why_not = [&](Incarnation who, sim::TrueTime at) -> std::string_view {
+    const sim::TrueTime first = began.try_emplace(who, at).first->second;
+    for (const ProcessEnd& end : facts.ends)
+      if (as_in_journals(end.node) == who.node && first < end.at && end.at + kUntilSignalled < at)
+        return "after its process had ended";
+    for (const sim::PauseSpan& pause : facts.pauses)
+      if (as_in_journals(pause.node) == who.node && pause.span.from + kUntilSignalled < at &&
+          at + kUntilSignalled < pause.span.to)
+        return "while its process was paused";
+    return {};
+  };
+  for (const NodeJournal* journal : in_time(journals))
+    for (const PlacedLine& placed : journal->lines) {
+      const sim::TrueTime at = sim::TrueTime{} + (placed.line.now.at - facts.began);
+      const std::string_view why = why_not(placed.line.who, at);
+      if (why.empty()) continue;
+      found.try_emplace(
+          placed.line.who.node,
+          fmt::format("{} was written {}, so faults do not reach what writes it: COMMAND is to keep "
+                      "its processes in its process group",
+                      place_text(*journal, placed.number), why));
+    }
+  std::vector<std::string> all;
+  for (auto& [node, text] : found) all.push_back(std::move(text));
+  return all;
 }
 
 }  // namespace tenure::lab

@@ -24,6 +24,9 @@
 
 namespace tenure::lab {
 
+// Journals name nodes from 1 (`{node}`), scenarios from 0.
+inline NodeId as_in_journals(NodeId node) { return NodeId{node.value + 1}; }
+
 // The end of a process, though its journal may not tell: when it was killed, or when it was seen to have ended.
 struct ProcessEnd {
   NodeId node;
@@ -92,5 +95,10 @@ struct LiveMeasures {
 // nullopt: the journals have no common order. REQUIRES: an audit has read them.
 std::optional<LiveMeasures> measure_live(std::vector<NodeJournal> journals, const sim::Scenario& scenario,
                                          const OutsideFacts& facts);
+
+// Lines that a life has written while its process was paused, or after it was killed: the faults did not reach what
+// wrote them. One text for each node; none: all is as it should be.
+std::vector<std::string> written_while_stopped(const std::vector<NodeJournal>& journals,
+                                               const OutsideFacts& facts);
 
 }  // namespace tenure::lab

@@ -10,6 +10,7 @@
 #include "sim/checkers/trackers/run_history.h"
 #include "sim/faults/engine.h"
 #include "sim/faults/plan.h"
+#include "sim/faults/recovery.h"
 #include "sim/runner/clients.h"
 #include "sim/world/world.h"
 #include "tests/judge/replay.h"
@@ -42,7 +43,9 @@ std::map<std::string_view, std::optional<sim::Violation>> found_in(const Case& r
   for (const sim::CheckerKind& kind : sim::checker_kinds()) {
     const bool wanted = asked.empty() ? find_invariant(kind.name) != nullptr : asked.contains(kind.name);
     if (!wanted || kind.not_applicable(run.scenario) != nullptr) continue;
-    observers.push_back((checkers[kind.name] = kind.make({run.scenario, replay, &known})).get());
+    sim::CheckerSetup setup{run.scenario, replay, &known};
+    setup.recovery = sim::recovery(run.scenario);
+    observers.push_back((checkers[kind.name] = kind.make(setup)).get());
   }
   observers.push_back(&known.after());
   replay.show_to(observers);

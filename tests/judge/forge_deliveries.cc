@@ -4,6 +4,7 @@
 #include "tests/judge/delivery_model.h"
 #include "tests/judge/forge.h"
 #include "tests/judge/forging.h"
+#include "tests/judge/outbox.h"
 
 namespace tenure::judging {
 namespace {
@@ -185,6 +186,56 @@ bool overlaps_otherwise(History& history, std::uint64_t draw) {
       });
 }
 
+// What a request says of its execution number `one`, and the answer to that.
+void take_out_of_answer(KeptApplied& applied, std::size_t one) {
+  const auto place = static_cast<std::ptrdiff_t>(one);
+  const auto erase = [place](auto& those) { those.erase(those.begin() + place); };
+  erase(message_in<reference::ExecutionStates>(applied.reply).executions);
+  if (as_reference<reference::ExtendExecutions>(applied.request) != nullptr)
+    erase(message_in<reference::ExtendExecutions>(applied.request).executions);
+  if (as_reference<reference::EndExecutions>(applied.request) != nullptr)
+    erase(message_in<reference::EndExecutions>(applied.request).ends);
+  if (as_reference<reference::ReleaseExecutions>(applied.request) != nullptr)
+    erase(message_in<reference::ReleaseExecutions>(applied.request).executions);
+}
+// From its commit on, an event for others is heard of no more: nobody tries it, and it stays in the store.
+bool left_alone(History& history, std::uint64_t draw) {
+  std::vector<EventId> all;
+  for (const auto& [schedule, own] : waiting_events(history))
+    for (const Waiting& each : own)
+      if (!each.rules.is_own_work()) all.push_back(each.event);
+  if (all.empty()) return false;
+  const EventId event = drawn(all, draw);
+  const auto about = [&](const auto& one) { return one.item.event == event; };
+  const auto forget = [&](auto& those, auto id) {
+    std::erase_if(those, [&](const auto& one) { return id(one) == event; });
+  };
+  std::erase_if(history.facts, [&](const Kept& kept) {
+    const auto* asked = std::get_if<KeptDeliveryAsked>(&kept.fact);
+    const auto* landed = std::get_if<KeptDeliveryLanding>(&kept.fact);
+    const auto* ended = std::get_if<KeptDeliveryEnding>(&kept.fact);
+    const auto* worked = std::get_if<sim::WorkerExecution>(&kept.fact);
+    return (asked != nullptr && about(*asked)) || (landed != nullptr && about(*landed)) ||
+           (ended != nullptr && about(*ended)) || (worked != nullptr && worked->token.event == event);
+  });
+  for (Kept& kept : history.facts) {
+    auto* applied = std::get_if<KeptApplied>(&kept.fact);
+    if (applied == nullptr) continue;
+    if (as_reference<reference::ClaimedExecutions>(applied->reply) != nullptr)
+      forget(claimed_in(kept.fact), [](const reference::Execution& one) { return one.token.event; });
+    if (as_reference<reference::AckEvents>(applied->request) != nullptr)
+      forget(message_in<reference::AckEvents>(applied->request).events,
+             [](const reference::DeliveredEvent& one) { return one.id; });
+    if (as_reference<reference::GiveUpEvents>(applied->request) != nullptr)
+      forget(message_in<reference::GiveUpEvents>(applied->request).events,
+             [](const reference::DeadEvent& one) { return one.id; });
+    auto answers = answers_in(*applied);
+    for (std::size_t one = answers.size(); one-- > 0;)
+      if (answers[one].token.event == event) take_out_of_answer(*applied, one);
+  }
+  return true;
+}
+
 // ---- items that are placed ---------------------------------------------------------------------------------
 
 // What is held of another store never changes: a changed copy takes its place.
@@ -244,6 +295,7 @@ constexpr Forgery kOfDeliveries[] = {
     {"dead too early", dead_too_early},
     {"done by nobody", done_by_nobody},
     {"overlaps otherwise", overlaps_otherwise},
+    {"left alone", left_alone},
     {"assigned by another version", assigned_by_another_version},
     {"an assignment is forgotten", assignment_forgotten},
     {"runs another item", runs_another_item},

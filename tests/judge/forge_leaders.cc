@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/judge/forge.h"
 #include "tests/judge/forging.h"
 
@@ -118,6 +120,28 @@ bool granted_to_another(History& history, std::uint64_t draw) {
   return change_one<KeptApplied>(history, draw, kReplies<reference::Granted>, forge);
 }
 
+// After the heal nobody believes, until shortly before the end or for good.
+bool leaderless_after_the_heal(History& history, std::uint64_t draw) {
+  const auto healed = places_of<sim::Healed>(history);
+  if (healed.empty()) return false;
+  const Kept heal = history.facts[healed.front()];
+  const Duration tail = history.end - heal.at;
+  const sim::TrueTime until = draw % 2 == 0 ? history.end : history.end - tail / 8;
+  std::vector<Incarnation> all;
+  for (const std::size_t place : places_of<KeptNote>(history, kBelieves)) {
+    const Incarnation who = std::get<KeptNote>(history.facts[place].fact).who;
+    if (std::find(all.begin(), all.end(), who) == all.end()) all.push_back(who);
+  }
+  std::erase_if(history.facts, [&](const Kept& kept) {
+    const auto* note = std::get_if<KeptNote>(&kept.fact);
+    return note != nullptr && kBelieves(*note) && kept.at >= heal.at && kept.at < until;
+  });
+  for (const Incarnation who : all)
+    put_in(history, places_of<sim::Healed>(history).front(),
+           {heal.at, heal.store_now, KeptNote{who, StepsDown{ResourceId{0}, "forged"}}});
+  return true;
+}
+
 constexpr Forgery kOfLeaders[] = {
     {"another believes", another_believes},
     {"a clock is set", clock_is_set},
@@ -126,6 +150,7 @@ constexpr Forgery kOfLeaders[] = {
     {"asked under another token", asked_under_another_token},
     {"acts of another", acts_of_another},
     {"the lease is granted to another", granted_to_another},
+    {"leaderless after the heal", leaderless_after_the_heal},
 };
 
 }  // namespace

@@ -26,6 +26,8 @@ constexpr Invariant kInvariants[] = {
     {"topic-isolation", topic_isolation},
     {"begun-in-order", begun_in_order},
     {"dead-or-delivered", dead_or_delivered, true},
+    {"delivered", delivered, true},
+    {"leader-elected", leader_elected},
 };
 
 }  // namespace

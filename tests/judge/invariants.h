@@ -1,4 +1,5 @@
-// Safety, judged after a run from its whole history: slow and plain, and apart from sim/checkers.
+// Judged after a run from its whole history: safety, and of liveness who leads and what is left lying. Slow and plain,
+// and apart from sim/checkers.
 //
 // Each invariant is written from what the contract says (README.md names the pages), by looking through the history;
 // none knows a bound, or forgets anything. The names are those of the checkers.
@@ -64,5 +65,7 @@ std::vector<Wrong> no_stale_completion(const Case&);
 std::vector<Wrong> topic_isolation(const Case&);
 std::vector<Wrong> begun_in_order(const Case&);
 std::vector<Wrong> dead_or_delivered(const Case&);
+std::vector<Wrong> delivered(const Case&);
+std::vector<Wrong> leader_elected(const Case&);
 
 }  // namespace tenure::judging

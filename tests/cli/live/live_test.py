@@ -110,6 +110,55 @@ class Refusing(unittest.TestCase):
         self.assertIn("ended at once and wrote no journal (exit status 3): my own words", err)
 
 
+class Deceiving(unittest.TestCase):
+    """Commands whose journals do not tell what happened."""
+    @classmethod
+    def setUpClass(cls):
+        old, store = FOLDER / "old.jsonl", FOLDER / "old.db"
+        leading = subprocess.Popen([sys.executable, HERE / "lease.py", "1", store, old])
+        wait_until(lambda: old.exists() and b'"believes"' in old.read_bytes())
+        leading.terminate()
+        leading.wait()
+        lease = f"{sys.executable} {HERE / 'lease.py'}"
+        scripts = {"copied": f"[ {{node}} = 1 ] && cp {old} {{journal}} && exec sleep 1000",
+                   "ahead": f"[ {{node}} = 1 ] && sed '1s/\"at\": /&9/; q' {old} > {{journal}} && exec sleep 1000",
+                   "one_node": f"exec {lease} 1 {{store}} {{journal}}",
+                   "silent": "[ {node} = 2 ] && exec sleep 1000",
+                   "escaped": f"setsid {lease} {{node}} {{store}} {{journal}} & wait; exit"}
+        paused = [word.replace("1.action=kill", "1.action=pause").replace("1.duration=1s", "1.duration=1400ms")
+                  for word in SHORT]
+        honest = f"exec {lease} {{node}} {{store}} {{journal}}"
+        cls.runs = {name: begin(name, *paused, "--", "sh", "-c", f"{script}; {honest}")
+                    for name, script in scripts.items()}
+
+    @classmethod
+    def tearDownClass(cls):
+        for name, run in cls.runs.items():
+            run.kill()
+            run.communicate()
+            for process in processes_of(name):
+                os.kill(process, signal.SIGKILL)
+
+    def refused(self, name, wanted, words):
+        code, out, err = end(self.runs[name])
+        self.assertEqual((code, out), (wanted, ""), err)
+        self.assertRegex(err, words)
+
+    def test_journals_of_another_run(self):
+        self.refused("copied", 65, r"n1-1.jsonl began \d.* before this run did\n(.*\n)*.*COMMAND is to write")
+        self.refused("ahead", 65, r"n1-1.jsonl began \d.* after this run ended\n")
+
+    def test_journals_of_another_node(self):
+        self.refused("one_node", 74, r"n2-1.jsonl tells of node 1, and is the journal of node 2")
+
+    def test_silence_and_what_faults_do_not_reach(self):
+        for name, words in (("silent", "n2 wrote no journal in its life 1"),
+                            ("escaped", r"jsonl:\d+ was written while its process was paused")):
+            code, out, err = end(self.runs[name])
+            self.assertEqual(code, 2, out + err)
+            self.assertRegex(out, "lacking .*" + words)
+
+
 class Ending(unittest.TestCase):
     def test_ends_everything_if_it_is_killed(self):
         script = f"sleep 1000 & python3 {HERE / 'lease.py'} {{node}} {{store}} {{journal}}"
@@ -180,7 +229,7 @@ class Running(unittest.TestCase):
         self.assertEqual((code, err), (0, ""), out)
         self.assertRegex(out, r"PASS leases +live on SQLite +2 instances +2 faults")
         self.assertRegex(out, r"fault 1: pause n\d for 3s")
-        self.assertRegex(out, r"failover [1-9]")
+        self.assertRegex(out, r"(?s)failover ([1-9])x.* failovers \1, leaderless \d\.")
         self.assertEqual(list((FOLDER / "python").iterdir()), [])
 
     def test_3_instances_of_ours(self):

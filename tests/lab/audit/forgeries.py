@@ -673,6 +673,8 @@ forge("committed_rows_that_were_not_asked_for", "own_work", REFUSED, "other rows
       lambda j: j.answer(j.commits(1)[3])["rows"].append("covered"))
 forge("a_clock_that_goes_back", "elections", REFUSED, "`mono` goes back",
       lambda j: more(j.nth(1, kind="release"), "mono", -3 * SECOND))
+forge("commits_to_another_store", "own_work", REFUSED, "this asks another store than 0",
+      lambda j: [line.update(store=1) for line in j[1] if line.get("part") == "scheduler"])
 forge("a_journal_of_another_store", "kinds", REFUSED, "another store",
       lambda j: set_in(j.nth(1, event="store"), identity="0" * 32))
 
