@@ -250,7 +250,8 @@ class NeighboursTest(unittest.TestCase):
 
         def fill(every, first):
             bulk = daemon.ask("POST", "/v1/schedules:bulk", {"schedules": [
-                {"name": f"shop-{first + i}", "every": every, "topic": "junk", "data": "x" * 1000} for i in range(60)]}, shop)
+                {"name": f"shop-{first + i}", "every": every, "topic": "junk", "data": "x" * 1000}
+                for i in range(60)]}, shop)
             return [one["result"] for one in bulk.json["results"]]
 
         self.assertEqual(set(fill("1ms", 0)), {"failed"})
