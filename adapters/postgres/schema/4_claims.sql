@@ -202,7 +202,7 @@ DECLARE
   v_held boolean;
   v_places tid[];
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_topic, p_max, p_duration, p_worker, p_nonce));
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_topic, p_max, p_duration, p_worker, p_nonce, p_late));
   PERFORM tenure.prepare(p_wait_ms);
   seqs := '{}';
   changed := false;

@@ -243,7 +243,7 @@ DECLARE
   v_until bigint;
   v_n int := cardinality(p_schedule);
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_duration)),
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_duration, p_late)),
           tenure.refuse_null(tenure.event_gaps(p_schedule, p_slot, p_run) +
                              tenure.gaps(v_n, p_attempt) + tenure.gaps(v_n, p_nonce));
   PERFORM tenure.prepare(p_wait_ms);
@@ -292,7 +292,7 @@ DECLARE
   v_until bigint;
   v_n int := cardinality(p_schedule);
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource)),
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_late)),
           tenure.refuse_null(tenure.event_gaps(p_schedule, p_slot, p_run) +
                              tenure.gaps(v_n, p_attempt) + tenure.gaps(v_n, p_nonce) + tenure.gaps(v_n, p_failed) +
                              tenure.gaps(v_n, p_why));
@@ -363,7 +363,7 @@ DECLARE
   h tenure.head;
   w tenure.waiting;
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_kind, p_to)),
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_kind, p_to, p_late)),
           tenure.refuse_null(tenure.event_gaps(p_schedule, p_slot, p_run));
   IF p_kind <> '{}' THEN
     PERFORM tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_kind) +
