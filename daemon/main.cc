@@ -18,6 +18,7 @@
 #include "adapters/postgres/hosts.h"
 #include "adapters/tzdb/tzdb.h"
 #include "daemon/api/api.h"
+#include "daemon/api/quotas.h"
 #include "daemon/api/schedule_names.h"
 #include "daemon/api/streams.h"
 #include "daemon/config/endpoint.h"
@@ -230,7 +231,10 @@ class Program {
             .not_ready = [this] { return std::string(stopping_ ? "it is stopping" : ""); },
             .outbox = [this] { return outbox_.reading(); },
             .metrics_text = [this] { return metrics_.text(readings()); },
-            .destinations = [this] { return destination_names(); }};
+            .destinations = [this] { return destination_names(); },
+            .runs = runs_,
+            .refused_by_quota = [this](const std::string& token,
+                                       std::string_view quota) { metrics_.refused_by_quota(token, quota); }};
   }
   std::vector<std::string> destination_names() const {
     const std::lock_guard lock(mutex_);
@@ -312,6 +316,7 @@ class Program {
   StorePool pool_;
   EventStreams streams_;
   ScheduleNames names_;
+  RunBudget runs_;
   OutboxWatch outbox_;
   NodeRegistration registration_;
   std::atomic<bool> stopping_ = false;

@@ -19,6 +19,30 @@ using postgres::PostgresFailure;
 using postgres::PostgresStage;
 using postgres::StatementCall;
 
+namespace {
+
+constexpr const char* kLockTimeout = "55P03";
+constexpr const char* kLockHolder = "SELECT tenure.lock_holder()";
+
+// Only the scheduler sends these. What another session does is nothing for clients.
+bool is_of_scheduler(const reference::Request& request) {
+  return std::holds_alternative<reference::CommitFires>(request) ||
+         std::holds_alternative<reference::Acquire>(request) ||
+         std::holds_alternative<reference::Renew>(request) ||
+         std::holds_alternative<reference::Release>(request);
+}
+
+// Which session has the lock that was waited for, in words; empty: it is gone, or the server did not say.
+std::string lock_holder(postgres::PostgresConnection& connection, Deadline deadline) {
+  try {
+    return std::string(connection.ask(kLockHolder, {}, deadline).text());
+  } catch (const PostgresFailure&) {
+    return {};
+  }
+}
+
+}  // namespace
+
 PostgresStore::Opened PostgresStore::open(PostgresOptions options) {
   if (options.zones == nullptr) options.zones = &only_utc();
   std::unique_ptr<PostgresStore> store(new PostgresStore(std::move(options)));
@@ -76,7 +100,11 @@ Answer PostgresStore::execute(const reference::Request& request, Duration timeou
     limit_statements(timeout, deadline);
     perform(request, timeout, deadline, answer);
     return answer;
-  } catch (const PostgresFailure& failure) {
+  } catch (PostgresFailure failure) {
+    if (failure.sqlstate == kLockTimeout && is_of_scheduler(request)) {
+      const std::string holder = lock_holder(*connection_, deadline);
+      if (!holder.empty()) failure.message += "; " + holder;
+    }
     answer = postgres::answer_of(failure, place());
   } catch (const std::out_of_range& error) {
     answer = unknown(StoreError::failed, place() + ": an answer that makes no sense");

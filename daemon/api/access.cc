@@ -117,7 +117,9 @@ Caller AccessRules::caller_of(const HttpRequest& request) const {
               .read = token.read,
               .write = token.write,
               .admin = token.admin,
-              .prefix = token.prefix};
+              .prefix = token.prefix,
+              .token = token.name,
+              .quota = token.quota};
   throw unauthorized("this token is not known");
 }
 

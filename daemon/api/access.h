@@ -32,7 +32,9 @@ struct Caller {
   bool read = false;
   bool write = false;
   bool admin = false;
-  std::string prefix;  // of the names of schedules that it may touch
+  std::string prefix;      // of the names of schedules that it may touch
+  std::string token = {};  // its name; empty: it has shown none
+  TokenQuota quota = {};
 
   bool may(Scope scope) const;
   bool may_touch(std::string_view name) const { return name.starts_with(prefix); }

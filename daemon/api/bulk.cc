@@ -10,6 +10,7 @@
 #include "daemon/api/body_reader.h"
 #include "daemon/api/handlers.h"
 #include "daemon/api/preconditions.h"
+#include "daemon/api/quotas.h"
 #include "daemon/api/schedule_json.h"
 #include "daemon/api/schedule_scan.h"
 
@@ -166,6 +167,7 @@ class BulkRun {
         .payload = body.payload,
         .actor = call_.caller.actor};
     check(problem_of(asked));
+    usage_.put(name, body.definition);
     return bulk_.dry ? Answer{} : call_.store->ask(asked);
   }
   Json result_of(const Answer& answer, const std::string& name, bool created) const {
@@ -210,6 +212,7 @@ class BulkRun {
   }
 
   Call& call_;
+  TokenUsage usage_{call_};
   const BulkRequest bulk_;
   const std::vector<std::string> destinations_;
   std::set<std::string> listed_;  // names in the list

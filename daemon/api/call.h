@@ -27,6 +27,7 @@
 namespace tenure::daemon {
 
 class EventStreams;
+class RunBudget;
 class ScheduleNames;
 
 // What lives as long as the API does.
@@ -45,6 +46,9 @@ struct ApiContext {
   std::function<std::string()> metrics_text;
   // Names that schedules may have as their destinations.
   std::function<std::vector<std::string>()> destinations;
+  RunBudget& runs;
+  // Counts a refusal.
+  std::function<void(const std::string& token, std::string_view quota)> refused_by_quota;
 };
 
 struct Call {

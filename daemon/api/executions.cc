@@ -45,19 +45,17 @@ std::optional<reference::ExecutionToken> read_execution_id(std::string_view text
   return token;
 }
 
-// A topic has events of any schedule.
-void check_is_for_all(const Call& call) {
-  if (call.caller.prefix.empty()) return;
+void check_may_claim(const Call& call, const std::string& topic) {
+  if (topic.starts_with(call.caller.prefix)) return;
   throw HttpProblem{
       .status = 403,
       .type = "forbidden",
-      .title = "The token is not for executions",
-      .detail = fmt::format("it is for schedules that begin with `{}`, and a topic has events of any",
-                            call.caller.prefix)};
+      .title = "The token is not for this topic",
+      .detail = fmt::format("it is for schedules and topics that begin with `{}`", call.caller.prefix)};
 }
 
+// Only the caller that claimed it has its name: a number in it was drawn for the claim. So nobody asks whose it is.
 reference::ExecutionToken token_of(const Call& call) {
-  check_is_for_all(call);
   const auto token = read_execution_id(call.names.at(0));
   if (!token) throw not_found("no execution has such an id");
   return *token;
@@ -130,7 +128,6 @@ Json claimed_json(Call& call, const std::vector<reference::Execution>& claimed) 
 }  // namespace
 
 HttpResponse claim_executions(Call& call) {
-  check_is_for_all(call);
   const auto [asked, wait] = read_body(call, [&call](BodyReader& reader) {
     reference::ClaimExecutions claim{
         .resource = call.context.resource,
@@ -144,6 +141,7 @@ HttpResponse claim_executions(Call& call) {
     return std::pair{std::move(claim), longest};
   });
   check(problem_of(asked));
+  check_may_claim(call, asked.topic);
   if (call.request.is_given_up()) return nothing();
   const Answer answer = call.store->ask(asked);
   const auto& claimed = expect<reference::ClaimedExecutions>(answer).executions;

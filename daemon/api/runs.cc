@@ -9,6 +9,7 @@
 #include "daemon/api/handlers.h"
 #include "daemon/api/idempotency.h"
 #include "daemon/api/preconditions.h"
+#include "daemon/api/quotas.h"
 #include "daemon/api/schedule_json.h"
 #include "daemon/api/times.h"
 
@@ -102,6 +103,7 @@ HttpResponse trigger_schedule(Call& call) {
   const auto at = read_body(call, [](BodyReader& reader) { return reader.instant("at"); });
   StoreTime now;
   const reference::NamedSchedule schedule = read_named(call, now);
+  check_runs(call, 1);
   const NamedRun run = named_run(call, schedule.edition.schedule);
   const reference::TriggerSchedule asked{call.context.resource, schedule.edition.schedule, run.number,
                                          at.value_or(now), run.digest};
@@ -120,6 +122,7 @@ HttpResponse backfill_schedule(Call& call) {
 
   Json answered = {{"slots", Json::array()}, {"dry_run", dry}};
   if (!dry) {
+    check_runs(call, static_cast<std::int64_t>(slots.size()));
     const NamedRun run = named_run(call, schedule.edition.schedule);
     const reference::BackfillSchedule asked{
         call.context.resource, schedule.edition.schedule, run.number, slots, now, run.digest};

@@ -4,6 +4,7 @@
 #include "adapters/store/public_names.h"
 #include "daemon/api/handlers.h"
 #include "daemon/api/preconditions.h"
+#include "daemon/api/quotas.h"
 #include "daemon/api/schedule_json.h"
 
 namespace tenure::daemon::handlers {
@@ -47,6 +48,7 @@ HttpResponse put_schedule(Call& call) {
                           .payload = std::move(read->payload),
                           .actor = call.caller.actor};
   check(problem_of(put));
+  TokenUsage(call).put(name, put.definition);
   const Answer answer = ask_under(condition, call, put);
   const reference::NamedEdited& edited = expect_edited(answer, name);
 

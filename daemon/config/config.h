@@ -23,6 +23,13 @@ struct Endpoint {
   bool operator==(const Endpoint&) const = default;
 };
 
+// How much the schedules of a token may be together; none: as much as they like.
+struct TokenQuota {
+  std::optional<std::int64_t> schedules;
+  std::optional<std::int64_t> fires_per_second;
+  bool operator==(const TokenQuota&) const = default;
+};
+
 // Who may do what, besides clients of this machine.
 struct AccessToken {
   std::string name;
@@ -30,7 +37,8 @@ struct AccessToken {
   bool read = false;
   bool write = false;
   bool admin = false;
-  std::string prefix;  // it may only touch schedules whose names begin so
+  std::string prefix;     // it may only touch schedules whose names begin so
+  TokenQuota quota = {};  // of the schedules whose names begin so
   bool operator==(const AccessToken&) const = default;
 };
 

@@ -21,6 +21,11 @@ namespace {
 
 using format::Item;
 
+// Of a token with a prefix, unless it says something else: one of several, of whom none shall keep the others waiting.
+constexpr std::int64_t kUsualSchedules = 10'000;
+constexpr std::int64_t kUsualFires = 100;
+constexpr std::int64_t kMostOfQuota = 1'000'000;
+
 // What `sha256sum` says when $TOKEN was not set.
 constexpr std::string_view kHashOfNothing =
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -255,6 +260,12 @@ class ConfigReader {
     if (!token.prefix.empty() && !reference::problem_of_name(token.prefix + "a").empty())
       reader.complain("prefix", "no name of a schedule begins so, and the token could touch none",
                       "names have letters, digits, `.`, `_` and `-`, and begin with a letter or a digit");
+    token.quota = {.schedules = reader.whole_number("max_schedules", 1, kMostOfQuota),
+                   .fires_per_second = reader.whole_number("max_fires_per_second", 1, kMostOfQuota)};
+    if (!token.prefix.empty()) {
+      if (!token.quota.schedules) token.quota.schedules = kUsualSchedules;
+      if (!token.quota.fires_per_second) token.quota.fires_per_second = kUsualFires;
+    }
     reader.finish();
     return token;
   }

@@ -185,6 +185,11 @@ async function replayAll() {
   const yes = await confirmed(`Replay ${counted(keys.length, "event")}?`, "All dead events that are shown are delivered again, under the same ids.", "Replay all");
   if (yes) await act(`${counted(keys.length, "event")} are to be delivered again`, "POST", "/v1/events:replay", { keys });
 }
+async function discardAll() {
+  const keys = deadShown.map((event) => event.key);
+  const yes = await confirmed(`Discard ${counted(keys.length, "event")}?`, "None of the dead events that are shown is delivered. They stay in the store as discarded until they are too old, and count no more.", "Discard all");
+  if (yes) await act(`${counted(keys.length, "event")} are discarded`, "POST", "/v1/events:discard", { keys });
+}
 
 async function discard(event) {
   const yes = await confirmed(`Discard ${event.schedule}?`, `The event of ${timeOf(event.slot)} is not delivered. It stays in the store as discarded until it is too old, and counts no more.`, "Discard");
@@ -209,7 +214,7 @@ function waitsFor(event) {
   return `${event.worker || "a worker"} failed; ${counted(event.attempts, "attempt")}, the next from ${timeOf(event.until)}`;
 }
 
-function troublesOf(ready, led, waiting, dead) {
+function troublesOf(ready, led, waiting, dead, unread) {
   const troubles = [];
   if (ready.status === 0) troubles.push(`tenured does not answer: ${ready.why}. What is below is old.`);
   else if (ready.status !== 200) troubles.push(`Not ready: ${((ready.body || {}).reasons || []).join("; ") || `the server answered ${ready.status}`}`);
@@ -225,6 +230,7 @@ function troublesOf(ready, led, waiting, dead) {
   for (const warning of (ready.body || {}).warnings || []) if (!warning.startsWith("nothing fires")) troubles.push(warning);
   const late = lateOf(waiting);
   if (late.length > 0) troubles.push(`${counted(late.length, "event")}${late.length >= SHOWN ? " or more" : ""} late, the oldest by ${length(waitOf(late[0]))}`);
+  if (unread && ready.status !== 0) troubles.push(`Which events wait, or are dead, is not known: ${wordsOf(unread)}`);
   if (dead.length > 0) troubles.push(`${counted(dead.length, "event")}${dead.length >= SHOWN ? " or more" : ""} given up`);
   return troubles;
 }
@@ -284,7 +290,7 @@ function showEvents(waiting, dead) {
     (event) => (may("admin") ? [["Replay", `Replay ${event.schedule}, ${timeOf(event.slot)}`, () => replay(event)],
                                 ["Discard", `Discard ${event.schedule}, ${timeOf(event.slot)}`, () => discard(event)]] : []));
   $("dead-admin").hidden = dead.length === 0 || may("admin");
-  $("replay-all").hidden = dead.length < 2 || !may("admin");
+  for (const all of ["replay-all", "discard-all"]) $(all).hidden = dead.length < 2 || !may("admin");
 }
 
 function showMissed(answer) {
@@ -340,7 +346,7 @@ async function read() {
   const waiting = [...eventsOf(pulled), ...eventsOf(pushed)];
   showEvents(waiting, eventsOf(dead));
   showMissed(missed);
-  showTroubles(troublesOf(ready, ready.status === 0 ? null : led, waiting, eventsOf(dead)));
+  showTroubles(troublesOf(ready, ready.status === 0 ? null : led, waiting, eventsOf(dead), [pulled, pushed, dead].find((answer) => !ok(answer))));
   if (ready.status !== 0) setText($("freshness"), `as of ${new Date().toLocaleTimeString()}`);
   tick();
 }
@@ -376,6 +382,7 @@ function askForToken() {
 }
 
 $("replay-all").addEventListener("click", replayAll);
+$("discard-all").addEventListener("click", discardAll);
 $("filter").addEventListener("submit", (event) => event.preventDefault());
 $("prefix").addEventListener("input", refresh);
 $("state").addEventListener("change", refresh);

@@ -111,6 +111,11 @@ struct ServiceMetrics::Families {
                                                         .Name("tenure_store_errors_total")
                                                         .Help("requests that it did not execute")
                                                         .Register(registry);
+  prometheus::Family<prometheus::Counter>& refusals =
+      BuildCounter()
+          .Name("tenure_quota_refusals_total")
+          .Help("requests that were refused because of a token's quota")
+          .Register(registry);
   prometheus::Family<prometheus::Counter>& http =
       BuildCounter().Name("tenure_http_requests_total").Help("answers to clients").Register(registry);
   prometheus::Family<prometheus::Histogram>& http_time =
@@ -130,6 +135,10 @@ ServiceMetrics::ServiceMetrics() : families_(std::make_unique<Families>()) {
 }
 
 ServiceMetrics::~ServiceMetrics() = default;
+
+void ServiceMetrics::refused_by_quota(const std::string& token, std::string_view quota) {
+  families_->refusals.Add({{"token", token}, {"quota", std::string(quota)}}).Increment();
+}
 
 StoreObserver& ServiceMetrics::renewals() { return families_->renewals; }
 

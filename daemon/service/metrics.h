@@ -46,6 +46,7 @@ class ServiceMetrics final : public StoreObserver {
   void began_to_lead();
   // Of a `route` that is empty the labels say `none`, and of a method that nobody needs `other`.
   void http_answered(std::string_view route, std::string_view method, std::uint16_t status, Duration took);
+  void refused_by_quota(const std::string& token, std::string_view quota);
   void set(const OutboxReading& reading);
   // In Prometheus' text format.
   std::string text(const GaugeReadings& readings);

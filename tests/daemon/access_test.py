@@ -9,18 +9,20 @@ import unittest
 from daemon import POSTGRES, Daemon, eventually, fresh_store, read_until
 
 
-def token(name, scopes, prefix=""):
+def token(name, scopes, prefix="", more=""):
     return f"""
 [[token]]
 name = "{name}"
 sha256 = "{hashlib.sha256((name + "-secret").encode()).hexdigest()}"
 scopes = {scopes}
 prefix = "{prefix}"
+{more}
 """
 
 
 TOKENS = (token("reader", ["read"]) + token("writer", ["write"]) + token("admin", ["admin"]) +
-          token("mine", ["write"], "mine-") + token("my-admin", ["admin"], "mine-"))
+          token("mine", ["write"], "mine-") + token("my-admin", ["admin"], "mine-") +
+          token("few", ["write"], "few-", "max_schedules = 2\nmax_fires_per_second = 5"))
 RANKS = {"none": 0, "read": 1, "write": 2, "admin": 3}
 CONFIG = """
 [http]
@@ -108,6 +110,49 @@ class AccessTest(unittest.TestCase):
             self.assertEqual((refused.status, b"theirs" in refused.body), (403, False), refused)
         shown = self.daemon.get("/v1/events?limit=1000", Authorization="Bearer mine-secret").json["events"]
         self.assertEqual([one["schedule"] for one in shown], [])
+
+    def test_a_token_with_a_prefix_claims_its_topics(self):
+        mine = {"Authorization": "Bearer mine-secret"}
+        self.daemon.ask("PUT", "/v1/schedules/mine-work", {"every": "1000h", "topic": "mine-work"},
+                        {"If-None-Match": "*", **mine})
+        self.assertEqual(self.daemon.ask("POST", "/v1/schedules/mine-work/trigger", headers=mine).status, 202)
+        for topic in ("", "mine", "theirs"):
+            self.assertEqual(self.status("POST", "/v1/executions:claim", {"topic": topic}, **mine), 403, topic)
+        claimed = self.daemon.ask("POST", "/v1/executions:claim", {"topic": "mine-work"}, mine).json["executions"]
+        self.assertEqual([one["event"]["schedule"] for one in claimed], ["mine-work"])
+        for verb in ("heartbeat", "complete"):
+            self.assertEqual(self.status("POST", f"/v1/executions/{claimed[0]['id']}/{verb}", **mine), 200, verb)
+
+    def test_a_token_has_no_more_than_its_quota(self):
+        few = {"Authorization": "Bearer few-secret"}
+
+        def put(name, body, **condition):
+            return self.daemon.ask("PUT", f"/v1/schedules/few-{name}", body, {**(condition or {"If-None-Match": "*"}), **few})
+
+        fast = put("fast", {"every": "1ms"})
+        self.assertEqual((fast.status, fast.json["type"]), (429, "urn:tenure:quota"), fast)
+        self.assertIn("`max_fires_per_second` of the token `few` is 5, and with this schedule it would have 1000 fires "
+                      "a second", fast.json["detail"])
+        self.assertIn("retry-after", fast.headers)
+        self.assertEqual(put("a", {"every": "250ms"}).status, 201)
+        self.assertEqual(put("b", {"every": "500ms"}).status, 429, "4 and 2 are more than 5")
+        self.assertEqual(put("b", {"cron": "* * * * *"}).status, 201)
+        self.assertEqual(put("a", {"every": "200ms"}, **{"If-Match": "*"}).status, 429, "5 and a little")
+        self.assertEqual(put("a", {"every": "1s"}, **{"If-Match": "*"}).status, 200, "an edit that needs less")
+        self.assertEqual(put("c", {"every": "1h"}).status, 429, "two schedules")
+        bulk = self.daemon.ask("POST", "/v1/schedules:bulk", {"schedules": [
+            {"name": "few-a", "every": "1ms"}, {"name": "few-a2", "every": "1h"}, {"name": "few-b", "every": "1h"}]}, few)
+        self.assertEqual([(one["result"], one.get("problem", {}).get("status")) for one in bulk.json["results"]],
+                         [("failed", 429), ("failed", 429), ("updated", None)])
+        slots = {"slots": [f"2020-01-01T00:00:{i // 20:02d}.{i % 20:02d}Z" for i in range(999)]}
+        self.assertEqual(self.daemon.ask("POST", "/v1/schedules/few-a/backfill", slots, few).status, 202)
+        runs = [self.daemon.ask("POST", "/v1/schedules/few-a/trigger", headers=few).status for _ in range(100)]
+        self.assertEqual(set(runs), {202, 429}, "1,000 at once, and then 5 a second")
+        metrics = self.daemon.get("/metrics").body.decode()
+        for quota in ("max_fires_per_second", "max_schedules", "runs"):
+            self.assertRegex(metrics, rf'tenure_quota_refusals_total{{[^}}]*quota="{quota}"[^}}]*}} [1-9]')
+        self.assertEqual(self.status("PUT", "/v1/schedules/of-all", {"every": "1h"},
+                                     If_None_Match="*"), 201, "others may")
 
     def test_each_route_asks_for_its_scope(self):
         routes = [(method.upper(), path, operation["x-scope"])

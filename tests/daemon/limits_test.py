@@ -1,9 +1,14 @@
 """No client can keep others from being answered."""
 
+import contextlib
+import datetime
+import hashlib
 import json
+import os
 import random
 import re
 import socket
+import subprocess
 import tempfile
 import time
 import unittest
@@ -208,6 +213,109 @@ class LimitsTest(unittest.TestCase):
         for connection in streams:
             connection.close()
         eventually(lambda: "tenure_http_streams 0" in self.daemon.get("/metrics").body.decode())
+
+
+BOUND = 2.0  # seconds: so late may a fire be, whatever a neighbour does. A busy machine takes some of it
+
+
+class NeighboursTest(unittest.TestCase):
+    """Schedules of others are in time, whatever one client does."""
+
+    def setUp(self):
+        self.stack = contextlib.ExitStack()
+        self.addCleanup(self.stack.close)
+        self.store = fresh_store(self.stack.enter_context(tempfile.TemporaryDirectory()))
+
+    def start(self, config=None):
+        daemon = Daemon(self.store, config=config).wait_for_port()
+        self.stack.callback(daemon.kill)
+        return daemon
+
+    def lateness(self, daemon, name, count):
+        """Of each fire, once there are so many."""
+        def fires():
+            rows = daemon.get(f"/v1/schedules/{name}/fires?limit=100").json["fires"]
+            return rows if len(rows) >= count else None
+
+        times = [[datetime.datetime.fromisoformat(row[key].rstrip("Z")) for key in ("from", "at")]
+                 for row in eventually(fires, 60)]
+        return [(at - due).total_seconds() for due, at in times]
+
+    def test_a_token_with_a_prefix_makes_no_other_late(self):
+        shop = {"Authorization": "Bearer shop-secret"}
+        daemon = self.start("[http]\nloopback_needs_token = false\n[[token]]\nname = \"shop\"\nscopes = [\"write\"]\n"
+                            f"prefix = \"shop-\"\nsha256 = \"{hashlib.sha256(b'shop-secret').hexdigest()}\"\n")
+        eventually(daemon.leads)
+        daemon.create("ops-tick", {"every": "1s", "topic": "tick"})
+
+        def fill(every, first):
+            bulk = daemon.ask("POST", "/v1/schedules:bulk", {"schedules": [
+                {"name": f"shop-{first + i}", "every": every, "topic": "junk", "data": "x" * 1000}
+                for i in range(60)]}, shop)
+            return [one["result"] for one in bulk.json["results"]]
+
+        self.assertEqual(set(fill("1ms", 0)), {"failed"})
+        self.assertEqual(set(fill("1s", 100)), {"created"}, "60 of the 100 that a prefix has by default")
+        self.assertEqual(fill("1s", 200).count("created"), 40)
+        late = self.lateness(daemon, "ops-tick", 10)
+        self.assertLess(max(late), BOUND, late)
+
+    @unittest.skipUnless(POSTGRES, "sessions of the server")
+    def test_the_log_names_the_session_that_has_the_lock(self):
+        daemon = self.start()
+        eventually(daemon.leads)
+        daemon.create("tick", {"every": "100ms"})
+        session = subprocess.Popen(["psql", "-qX", self.store], stdin=subprocess.PIPE, text=True, stdout=subprocess.DEVNULL)
+        self.stack.callback(session.wait)
+        self.stack.callback(session.stdin.close)
+        session.stdin.write("BEGIN; SELECT FROM tenure.head FOR UPDATE;\n")
+        session.stdin.flush()
+        said = eventually(lambda: [line for line in daemon.lines if "has locked" in line], 30)
+        user = os.environ["PGUSER"]
+        self.assertRegex(said[0], rf"commit-fire.* session \d+ of role {user}, idle in transaction, in a transaction for "
+                                  r"\d+ s, has locked tenure\.head: SELECT FROM tenure\.head FOR UPDATE;")
+        refused = daemon.ask("PUT", "/v1/schedules/other", {"every": "1h"}, {"If-None-Match": "*"})
+        self.assertEqual((refused.status, b"of role" in refused.body), (503, False), "clients are not told of sessions")
+        errors = re.search(r'tenure_store_errors_total{trouble="busy"} (\d+)', daemon.get("/metrics").body.decode())
+        self.assertGreater(int(errors[1]), 0, "what the alert counts")
+
+    @unittest.skipUnless(POSTGRES, "consumers in the database")
+    def test_an_open_transaction_of_a_consumer_keeps_no_fire_and_no_edit_waiting(self):
+        daemons = [self.start() for _ in range(2)]
+        eventually(lambda: any(one.leads() for one in daemons))
+        database = self.store.removeprefix("dbname=")
+        role = database + "_mailer"
+
+        def sql(text):
+            subprocess.run(["psql", "-qX", "-v", "ON_ERROR_STOP=1", database], input=text, text=True, check=True,
+                           stdout=subprocess.DEVNULL)
+
+        sql(f"CREATE ROLE {role} LOGIN PASSWORD 'pw'; SELECT tenure.grant_consume('{role}')")
+        self.stack.callback(sql, f"DROP OWNED BY {role}; DROP ROLE {role}")
+        daemons[0].create("tick", {"every": "1s", "topic": "t"})
+        self.lateness(daemons[0], "tick", 3)
+        leader = next(one for one in daemons if one.leads())
+        consumer = subprocess.Popen(["psql", "-qX", database], stdin=subprocess.PIPE, text=True, stdout=subprocess.DEVNULL,
+                                    env={**os.environ, "PGUSER": role, "PGPASSWORD": "pw"})
+        self.stack.callback(consumer.wait)
+        self.stack.callback(consumer.stdin.close)
+        consumer.stdin.write("BEGIN; SELECT count(*) FROM tenure.claim_events('t', 1, '1 minute');\n"
+                             "SELECT tenure.ack(ARRAY(SELECT key FROM tenure.poll('t') LIMIT 1 OFFSET 1));\n")
+        consumer.stdin.flush()
+        began = time.monotonic()
+        late = self.lateness(leader, "tick", 12)  # three leases
+        self.assertLess(max(late), BOUND, late)
+        asked = time.monotonic()
+        leader.create("other", {"every": "1h"})
+        self.assertLess(time.monotonic() - asked, BOUND)
+        self.assertGreater(time.monotonic() - began, 6, "the transaction was open")
+        self.assertTrue(leader.leads(), "the leadership stays")
+        consumer.stdin.write("COMMIT;\n")
+        consumer.stdin.close()
+        consumer.wait()
+        waiting = leader.get("/v1/events?topic=t&limit=100").json["events"]
+        self.assertEqual([one["claimed"] for one in waiting if one.get("attempts")], [True])
+        self.assertNotIn(2, [one["seq"] for one in waiting], "it was acknowledged")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@
 -- the Unix epoch; 9223372036854775 is never. Numbers of 64 bits without a sign (nonce, run) are kept as the signed ones
 -- of the same bits.
 --
--- Locks, in this order and no other: the lease row, then the head row, then what is below a head.
+-- Locks, in this order and no other: the lease row, then the head row, then what is below a head. A consumer's
+-- transaction locks the events that it changes, and the head when it commits (docs/adr/0100). So whoever holds the head
+-- passes over events that are locked.
 CREATE TABLE tenure.meta (
   one int PRIMARY KEY CHECK (one = 1),
   schema_version int NOT NULL,
@@ -274,3 +276,13 @@ CREATE TYPE tenure.edit_reply AS (
 -- migration 3: which run of the server last wrote the lease, and when; acknowledgements say who has had the event
 ALTER TABLE tenure.lease ADD COLUMN server_us bigint NOT NULL DEFAULT 0;  -- tenure.server_us(); 0: nothing is known
 ALTER TABLE tenure.lease ADD COLUMN seen_us bigint NOT NULL DEFAULT 0;
+-- Changes by transactions of consumers of which the head will tell when they commit: no other transaction ever sees a row.
+CREATE TABLE tenure.unsettled (
+  change bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  resource bigint NOT NULL,
+  attempts_us bigint,                     -- as in tenure.head
+  schedule bigint,                        -- of an event that gave way to a later one, of which the history is to tell;
+  version bigint,                         -- null: there is none
+  slot_us bigint,
+  run bigint
+);

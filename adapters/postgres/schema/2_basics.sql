@@ -62,6 +62,35 @@ AS $$
   WHERE x.resource = p_resource AND x.slot_us = p_slot AND x.schedule = p_schedule AND x.run >= p_run AND x.run <= p_run
   ORDER BY x.run LIMIT 1
 $$;
+-- Locks an event that waits, and says where it is then. Who holds the head does not wait for a consumer's transaction,
+-- which may last: the request is refused. p_late: as for tenure.read_head.
+CREATE OR REPLACE FUNCTION tenure.lock_event(
+    p_resource bigint, p_schedule bigint, p_slot bigint, p_run bigint, p_late boolean) RETURNS tid LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF p_late THEN
+    PERFORM FROM tenure.waiting x
+    WHERE x.resource = p_resource AND x.slot_us = p_slot AND x.schedule = p_schedule AND x.run >= p_run
+      AND x.run <= p_run
+    ORDER BY x.run LIMIT 1 FOR UPDATE;
+  ELSE
+    PERFORM FROM tenure.waiting x
+    WHERE x.resource = p_resource AND x.slot_us = p_slot AND x.schedule = p_schedule AND x.run >= p_run
+      AND x.run <= p_run
+    ORDER BY x.run LIMIT 1 FOR UPDATE NOWAIT;
+  END IF;
+  RETURN (SELECT y.place FROM tenure.place_in_waiting(p_resource, p_schedule, p_slot, p_run) y);
+END $$;
+-- Locks an event if it is as w says, and no other transaction has it.
+CREATE OR REPLACE FUNCTION tenure.try_lock_event(w tenure.waiting) RETURNS boolean LANGUAGE plpgsql
+AS $$
+BEGIN
+  PERFORM FROM tenure.waiting x
+  WHERE x.resource = w.resource AND x.seq >= w.seq AND x.seq <= w.seq AND x.attempt = w.attempt
+    AND x.claimed = w.claimed AND x.until_us = w.until_us
+  ORDER BY x.seq LIMIT 1 FOR UPDATE SKIP LOCKED;
+  RETURN FOUND;
+END $$;
 -- Of an event that waits for who has had it (DeliveredEvent); p_kind NULL: whoever that is.
 CREATE OR REPLACE FUNCTION tenure.place_for(
     p_resource bigint, p_schedule bigint, p_slot bigint, p_run bigint, p_kind bigint, p_to text)

@@ -446,8 +446,7 @@ BEGIN
     WHERE h.resource = p_resource;
     IF NOT p_set THEN
       -- What is claimed stands for its whole time anew, and what waits for a time of the future waits anew.
-      UPDATE tenure.waiting x SET until_us = hold.now_us + x.until_us - x.from_us, from_us = hold.now_us
-      WHERE x.resource = p_resource AND x.attempt > 0 AND (x.claimed OR x.from_us > hold.now_us);
+      PERFORM tenure.restart_attempts(p_resource, now_us, true);
       UPDATE tenure.head h SET attempts_us = hold.now_us WHERE h.resource = p_resource;
       PERFORM tenure.draw_back(p_resource, now_us);
     END IF;

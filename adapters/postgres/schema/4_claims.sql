@@ -24,6 +24,10 @@ BEGIN
                    ORDER BY x.schedule, x.seq LIMIT 1), false);
 END $$;
 
+-- False: another transaction is handing out an event of the schedule.
+CREATE OR REPLACE FUNCTION tenure.try_lock_turn(p_resource bigint, p_schedule bigint) RETURNS boolean LANGUAGE sql
+AS $$ SELECT pg_try_advisory_xact_lock(hashtextextended(format('tenure turn %s %s', p_resource, p_schedule), 0)) $$;
+
 -- Of each schedule whose events are handed out one at a time the first one that nobody has tried, if its number is beyond
 -- p_after.
 CREATE OR REPLACE FUNCTION tenure.first_of_each(p_resource bigint, p_topic text, p_after bigint)
@@ -45,7 +49,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- The places of what a claim hands out, in the order of numbers. Mostly the first events that wait are to be had. Where
+-- The places of what a claim hands out, in the order of numbers; p_lock: locked, and passing over what other transactions
+-- have. A consumer's claims are not seen before it commits, so a schedule that hands out one at a time has a lock, too. Mostly the first events that wait are to be had. Where
 -- many of them are not, a claim does not look at each:
 --
 --   1. It begins with all that waits, event by event.
@@ -53,8 +58,10 @@ END $$;
 --      come. So it passes over those that are worked on, or wait for the next attempt.
 --   3. After a thousand more it looks at the first of each schedule that hands out one at a time. So it passes over what
 --      is behind these.
+DROP FUNCTION IF EXISTS tenure.claimable(bigint, text, bigint, boolean, bigint);
 CREATE OR REPLACE FUNCTION tenure.claimable(
-    p_resource bigint, p_topic text, p_max bigint, p_held boolean, p_now bigint) RETURNS tid[] LANGUAGE plpgsql STABLE
+    p_resource bigint, p_topic text, p_max bigint, p_held boolean, p_now bigint, p_lock boolean) RETURNS tid[]
+LANGUAGE plpgsql
 AS $$
 DECLARE
   v_many bigint := p_max + 1000;
@@ -97,8 +104,8 @@ BEGIN
        WHERE z.seq <= v_end ORDER BY z.seq)
     LOOP
       EXIT WHEN cardinality(v_places) >= p_max;
+      CONTINUE WHEN c.turn > 0 AND c.schedule = ANY (CASE c.turn WHEN 2 THEN v_behind ELSE v_busy END);
       IF c.turn = 2 THEN  -- invariant 3
-        CONTINUE WHEN c.schedule = ANY (v_behind);
         IF c.seq > (SELECT x.seq FROM tenure.waiting x
                     WHERE x.resource = p_resource AND x.schedule >= c.schedule AND x.schedule <= c.schedule
                       AND x.kind = 1
@@ -108,11 +115,21 @@ BEGIN
           CONTINUE;
         END IF;
       ELSIF c.turn = 1 THEN
-        CONTINUE WHEN c.schedule = ANY (v_busy);
         IF tenure.is_kept_waiting(p_resource, c.schedule, c.seq, p_held, p_now) THEN
           v_busy := v_busy || c.schedule;
           CONTINUE;
         END IF;
+      END IF;
+      IF p_lock THEN
+        IF c.turn > 0 AND (NOT tenure.try_lock_turn(p_resource, c.schedule)
+                           OR tenure.is_kept_waiting(p_resource, c.schedule, c.seq, p_held, p_now)) THEN
+          v_behind := v_behind || c.schedule;
+          v_busy := v_busy || c.schedule;
+          CONTINUE;
+        END IF;
+        PERFORM FROM tenure.waiting x WHERE x.ctid = c.place AND tenure.is_ready(x, p_held, p_now)
+        FOR UPDATE SKIP LOCKED;
+        CONTINUE WHEN NOT FOUND;
       END IF;
       v_places := v_places || c.place;
       v_busy := v_busy || c.schedule;
@@ -167,13 +184,14 @@ BEGIN
   v_held := h.hold_since_us IS NOT NULL;
   idle := (now_us < h.attempts_us) IS NOT TRUE
           AND NOT EXISTS (SELECT FROM tenure.timed_out(p_resource, p_topic, v_held, now_us))
-          AND cardinality(tenure.claimable(p_resource, p_topic, least(p_max, 1), v_held, now_us)) = 0;
+          AND cardinality(tenure.claimable(p_resource, p_topic, least(p_max, 1), v_held, now_us, false)) = 0;
 END $$;
 
 -- A worker that waits asks again and again. As long as there is nothing for it, it is answered by a read.
+DROP FUNCTION IF EXISTS tenure.claim(bigint, bigint, text, bigint, bigint, text, bigint);
 CREATE OR REPLACE FUNCTION tenure.claim(
     p_wait_ms bigint, p_resource bigint, p_topic text, p_max bigint, p_duration bigint, p_worker text, p_nonce bigint,
-    OUT now_us bigint, OUT stamp bigint, OUT changed boolean, OUT seqs bigint[], OUT schedules bigint[],
+    p_late boolean DEFAULT false, OUT now_us bigint, OUT stamp bigint, OUT changed boolean, OUT seqs bigint[], OUT schedules bigint[],
     OUT slots bigint[], OUT runs bigint[], OUT versions bigint[], OUT attempts bigint[])
 LANGUAGE plpgsql @called@
 AS $$
@@ -184,7 +202,7 @@ DECLARE
   v_held boolean;
   v_places tid[];
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_topic, p_max, p_duration, p_worker, p_nonce));
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_topic, p_max, p_duration, p_worker, p_nonce, p_late));
   PERFORM tenure.prepare(p_wait_ms);
   seqs := '{}';
   changed := false;
@@ -194,28 +212,31 @@ BEGIN
     RETURN;
   END IF;
 
-  SELECT * INTO h FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
-  ORDER BY x.resource DESC LIMIT 1 FOR NO KEY UPDATE;
+  h := tenure.read_head(p_resource, p_late);
   now_us := tenure.now_us();
+  IF p_late AND now_us < h.attempts_us THEN  -- many events change
+    p_late := false;
+    h := tenure.read_head(p_resource, false);
+    now_us := tenure.now_us();
+  END IF;
   stamp := h.stamp;
   v_held := h.hold_since_us IS NOT NULL;
   changed := now_us < h.attempts_us;
   IF changed THEN  -- invariant 6
-    UPDATE tenure.waiting x SET until_us = claim.now_us + x.until_us - x.from_us, from_us = claim.now_us
-    WHERE x.resource = p_resource AND x.attempt > 0 AND x.from_us > claim.now_us;
+    PERFORM tenure.restart_attempts(p_resource, now_us, false);
     h.attempts_us := now_us;
   END IF;
   FOR w IN SELECT * FROM tenure.timed_out(p_resource, p_topic, v_held, now_us) LOOP
+    CONTINUE WHEN NOT tenure.try_lock_event(w);
     w.why := 'the claim was over before the work was';
     PERFORM tenure.finish(w, CASE WHEN w.cancelled THEN 5 ELSE 4 END, now_us);
     IF w.cancelled THEN
-      h.history_seq := h.history_seq + 1;
-      PERFORM tenure.add_history(p_resource, h.history_seq, w.schedule, w.version, 6, w.slot_us, w.run, w.slot_us,
-                                 w.slot_us, 0, now_us);
+      h.history_seq := tenure.tell_replaced(p_resource, w.schedule, w.version, w.slot_us, w.run, h.history_seq, now_us,
+                                            p_late);
     END IF;
     changed := true;
   END LOOP;
-  v_places := tenure.claimable(p_resource, p_topic, p_max, v_held, now_us);
+  v_places := tenure.claimable(p_resource, p_topic, p_max, v_held, now_us, true);
   IF cardinality(v_places) > 0 THEN
     WITH given AS (
       UPDATE tenure.waiting x
@@ -229,8 +250,6 @@ BEGIN
     changed := true;
   END IF;
   IF changed THEN
-    UPDATE tenure.head x
-    SET attempts_us = h.attempts_us, history_seq = h.history_seq, stamp = x.stamp + 1
-    WHERE x.resource = p_resource RETURNING x.stamp INTO stamp;
+    stamp := tenure.write_head(h, p_late);
   END IF;
 END $$;

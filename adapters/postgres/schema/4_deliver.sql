@@ -72,6 +72,84 @@ BEGIN
   VALUES (p_resource, p_seq, p_schedule, p_version, p_slot, p_run, p_from, p_to, p_slots, p_now, p_what);
 END $$;
 
+-- The head for a request of workers: locked, or p_late, as it is. Then the request locks only the events that it changes,
+-- and what it changes of the head is written when the consumer's transaction commits, by tenure.settle.
+CREATE OR REPLACE FUNCTION tenure.read_head(p_resource bigint, p_late boolean) RETURNS tenure.head LANGUAGE plpgsql
+AS $$
+DECLARE
+  h tenure.head;
+BEGIN
+  IF p_late THEN
+    SELECT * INTO h FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
+    ORDER BY x.resource DESC LIMIT 1;
+  ELSE
+    SELECT * INTO h FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
+    ORDER BY x.resource DESC LIMIT 1 FOR NO KEY UPDATE;
+  END IF;
+  RETURN h;
+END $$;
+-- One more change of events, and the last numbers of `h`. Returns the change's stamp; p_late, that of the head so far.
+CREATE OR REPLACE FUNCTION tenure.write_head(h tenure.head, p_late boolean) RETURNS bigint LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF p_late THEN
+    INSERT INTO tenure.unsettled (resource, attempts_us) VALUES (h.resource, h.attempts_us);
+  ELSE
+    h.stamp := h.stamp + 1;
+    UPDATE tenure.head x SET attempts_us = h.attempts_us, history_seq = h.history_seq, stamp = h.stamp
+    WHERE x.resource = h.resource;
+  END IF;
+  RETURN h.stamp;
+END $$;
+CREATE OR REPLACE FUNCTION tenure.settle() RETURNS trigger LANGUAGE plpgsql @called@
+AS $$
+DECLARE
+  h tenure.head := tenure.read_head(NEW.resource, false);
+BEGIN
+  IF NEW.schedule IS NULL THEN
+    h.attempts_us := greatest(h.attempts_us, NEW.attempts_us);
+    h.stamp := tenure.write_head(h, false);
+  ELSE
+    h.history_seq := tenure.tell_replaced(NEW.resource, NEW.schedule, NEW.version, NEW.slot_us, NEW.run, h.history_seq,
+                                          tenure.now_us(), false);
+    UPDATE tenure.head x SET history_seq = h.history_seq WHERE x.resource = NEW.resource;
+  END IF;
+  DELETE FROM tenure.unsettled x WHERE x.change = NEW.change;
+  RETURN NULL;
+END $$;
+DROP TRIGGER IF EXISTS settle ON tenure.unsettled;
+CREATE CONSTRAINT TRIGGER settle AFTER INSERT ON tenure.unsettled DEFERRABLE INITIALLY DEFERRED
+FOR EACH ROW EXECUTE FUNCTION tenure.settle();
+
+-- An event has given way to a later one. Returns the last number of the history, of which p_history was the one before.
+CREATE OR REPLACE FUNCTION tenure.tell_replaced(
+    p_resource bigint, p_schedule bigint, p_version bigint, p_slot bigint, p_run bigint, p_history bigint,
+    p_now bigint, p_late boolean) RETURNS bigint LANGUAGE plpgsql
+AS $$
+BEGIN
+  IF p_late THEN
+    INSERT INTO tenure.unsettled (resource, schedule, version, slot_us, run)
+    VALUES (p_resource, p_schedule, p_version, p_slot, p_run);
+    RETURN p_history;
+  END IF;
+  PERFORM tenure.add_history(p_resource, p_history + 1, p_schedule, p_version, 6, p_slot, p_run, p_slot, p_slot, 0,
+                             p_now);
+  RETURN p_history + 1;
+END $$;
+
+-- Attempts that are claimed (p_claimed), or begin in the future, begin now and last as long as before. Those that a
+-- consumer's transaction has are not changed: it has only begun them.
+CREATE OR REPLACE FUNCTION tenure.restart_attempts(p_resource bigint, p_now bigint, p_claimed boolean) RETURNS void
+LANGUAGE plpgsql
+AS $$
+BEGIN
+  UPDATE tenure.waiting x SET until_us = p_now + x.until_us - x.from_us, from_us = p_now
+  WHERE x.ctid = ANY (ARRAY(
+    SELECT y.ctid FROM tenure.waiting y
+    WHERE y.resource = p_resource AND y.attempt > 0 AND ((p_claimed AND y.claimed) OR y.from_us > p_now)
+    FOR UPDATE SKIP LOCKED));
+END $$;
+
 -- How many of a schedule's events wait: 2 stands for as many or more.
 CREATE OR REPLACE FUNCTION tenure.count_waiting(p_resource bigint, p_schedule bigint) RETURNS bigint LANGUAGE sql STABLE
 AS $$
@@ -119,14 +197,13 @@ BEGIN
       AND x.kind = 1
     ORDER BY x.schedule, x.seq
   LOOP
+    CONTINUE WHEN NOT tenure.try_lock_event(w);  -- a consumer's transaction is about to change it
     IF w.claimed AND p_now < w.until_us THEN
       UPDATE tenure.waiting x SET cancelled = true
       WHERE x.ctid = (SELECT y.place FROM tenure.place_in_waiting(p_resource, w.schedule, w.slot_us, w.run) y);
     ELSE
       PERFORM tenure.finish(w, 5, p_now);
-      p_history := p_history + 1;
-      PERFORM tenure.add_history(p_resource, p_history, w.schedule, w.version, 6, w.slot_us, w.run, w.slot_us,
-                                 w.slot_us, 0, p_now);
+      p_history := tenure.tell_replaced(p_resource, w.schedule, w.version, w.slot_us, w.run, p_history, p_now, false);
     END IF;
   END LOOP;
   RETURN p_history;
@@ -149,10 +226,12 @@ AS $$
   END
 $$;
 
--- p_duration: 0 for as long as it was claimed for, or extended by the last heartbeat.
+-- p_duration: 0 for as long as it was claimed for, or extended by the last heartbeat. p_late, here and below: as for
+-- tenure.read_head.
+DROP FUNCTION IF EXISTS tenure.extend_attempts(bigint, bigint, bigint, bigint[], bigint[], bigint[], bigint[], bigint[]);
 CREATE OR REPLACE FUNCTION tenure.extend_attempts(
     p_wait_ms bigint, p_resource bigint, p_duration bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[],
-    p_attempt bigint[], p_nonce bigint[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
+    p_attempt bigint[], p_nonce bigint[], p_late boolean DEFAULT false, OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
 LANGUAGE plpgsql @called@
 AS $$
@@ -164,17 +243,16 @@ DECLARE
   v_until bigint;
   v_n int := cardinality(p_schedule);
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_duration)),
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_duration, p_late)),
           tenure.refuse_null(tenure.event_gaps(p_schedule, p_slot, p_run) +
                              tenure.gaps(v_n, p_attempt) + tenure.gaps(v_n, p_nonce));
   PERFORM tenure.prepare(p_wait_ms);
-  SELECT * INTO h FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
-  ORDER BY x.resource DESC LIMIT 1 FOR NO KEY UPDATE;
+  h := tenure.read_head(p_resource, p_late);
   now_us := tenure.now_us();
   stamp := h.stamp;
   changed := false;
   FOR i IN 1..v_n LOOP
-    SELECT y.place INTO v_place FROM tenure.place_in_waiting(p_resource, p_schedule[i], p_slot[i], p_run[i]) y;
+    v_place := tenure.lock_event(p_resource, p_schedule[i], p_slot[i], p_run[i], p_late);
     SELECT * INTO w FROM tenure.waiting x WHERE x.ctid = v_place;
     v_until := 0;
     IF (w.attempt > 0 AND w.attempt = p_attempt[i] AND w.nonce = p_nonce[i]) IS NOT TRUE THEN
@@ -192,15 +270,17 @@ BEGIN
     untils := untils || v_until;
   END LOOP;
   IF changed THEN
-    UPDATE tenure.head x SET attempts_us = greatest(x.attempts_us, extend_attempts.now_us), stamp = x.stamp + 1
-    WHERE x.resource = p_resource RETURNING x.stamp INTO stamp;
+    h.attempts_us := greatest(h.attempts_us, now_us);
+    stamp := tenure.write_head(h, p_late);
   END IF;
 END $$;
 
 -- p_failed: 0 completed, 1 failed, 2 given back.
+DROP FUNCTION IF EXISTS tenure.end_attempts(bigint, bigint, bigint[], bigint[], bigint[], bigint[], bigint[], bigint[],
+                                            text[]);
 CREATE OR REPLACE FUNCTION tenure.end_attempts(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[], p_attempt bigint[],
-    p_nonce bigint[], p_failed bigint[], p_why text[], OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
+    p_nonce bigint[], p_failed bigint[], p_why text[], p_late boolean DEFAULT false, OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT standings bigint[], OUT untils bigint[])
 LANGUAGE plpgsql @called@
 AS $$
@@ -212,18 +292,17 @@ DECLARE
   v_until bigint;
   v_n int := cardinality(p_schedule);
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource)),
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_late)),
           tenure.refuse_null(tenure.event_gaps(p_schedule, p_slot, p_run) +
                              tenure.gaps(v_n, p_attempt) + tenure.gaps(v_n, p_nonce) + tenure.gaps(v_n, p_failed) +
                              tenure.gaps(v_n, p_why));
   PERFORM tenure.prepare(p_wait_ms);
-  SELECT * INTO h FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
-  ORDER BY x.resource DESC LIMIT 1 FOR NO KEY UPDATE;
+  h := tenure.read_head(p_resource, p_late);
   now_us := tenure.now_us();
   stamp := h.stamp;
   changed := false;
   FOR i IN 1..v_n LOOP
-    SELECT y.place INTO v_place FROM tenure.place_in_waiting(p_resource, p_schedule[i], p_slot[i], p_run[i]) y;
+    v_place := tenure.lock_event(p_resource, p_schedule[i], p_slot[i], p_run[i], p_late);
     SELECT * INTO w FROM tenure.waiting x WHERE x.ctid = v_place;
     v_until := 0;
     IF (w.attempt > 0 AND w.attempt = p_attempt[i] AND w.nonce = p_nonce[i]) IS NOT TRUE THEN
@@ -240,9 +319,8 @@ BEGIN
       w.why := p_why[i];
       PERFORM tenure.finish(w, v_standing::int, now_us);
       IF w.cancelled THEN
-        h.history_seq := h.history_seq + 1;
-        PERFORM tenure.add_history(p_resource, h.history_seq, w.schedule, w.version, 6, w.slot_us, w.run, w.slot_us,
-                                   w.slot_us, 0, now_us);
+        h.history_seq := tenure.tell_replaced(p_resource, w.schedule, w.version, w.slot_us, w.run, h.history_seq,
+                                              now_us, p_late);
       END IF;
       changed := true;
     ELSIF p_failed[i] = 2 THEN
@@ -266,17 +344,18 @@ BEGIN
     untils := untils || v_until;
   END LOOP;
   IF changed THEN
-    UPDATE tenure.head x SET attempts_us = h.attempts_us, history_seq = h.history_seq, stamp = x.stamp + 1
-    WHERE x.resource = p_resource RETURNING x.stamp INTO stamp;
+    stamp := tenure.write_head(h, p_late);
   END IF;
 END $$;
 
 -- Delivered events, out of the outbox and out of what waits, where it is for who has had them: p_kind and p_to.
--- Programs of version 2 name neither. `claimed`: how many stayed, because their claims stand.
+-- Programs of version 2 name neither. `claimed`: how many stayed, because their claims stand, or a consumer's transaction
+-- has them.
 DROP FUNCTION IF EXISTS tenure.acknowledge_events(bigint, bigint, bigint[], bigint[], bigint[]);
+DROP FUNCTION IF EXISTS tenure.acknowledge_events(bigint, bigint, bigint[], bigint[], bigint[], bigint[], text[]);
 CREATE OR REPLACE FUNCTION tenure.acknowledge_events(
     p_wait_ms bigint, p_resource bigint, p_schedule bigint[], p_slot bigint[], p_run bigint[],
-    p_kind bigint[] DEFAULT '{}', p_to text[] DEFAULT '{}', OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
+    p_kind bigint[] DEFAULT '{}', p_to text[] DEFAULT '{}', p_late boolean DEFAULT false, OUT now_us bigint, OUT stamp bigint, OUT changed boolean,
     OUT claimed bigint)
 LANGUAGE plpgsql @called@
 AS $$
@@ -284,15 +363,14 @@ DECLARE
   h tenure.head;
   w tenure.waiting;
 BEGIN
-  PERFORM tenure.refuse_null(num_nulls(p_resource, p_kind, p_to)),
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_kind, p_to, p_late)),
           tenure.refuse_null(tenure.event_gaps(p_schedule, p_slot, p_run));
   IF p_kind <> '{}' THEN
     PERFORM tenure.refuse_null(tenure.gaps(cardinality(p_schedule), p_kind) +
                                tenure.gaps(cardinality(p_schedule), p_to));
   END IF;
   PERFORM tenure.prepare(p_wait_ms);
-  SELECT * INTO h FROM tenure.head x WHERE x.resource >= p_resource AND x.resource <= p_resource
-  ORDER BY x.resource DESC LIMIT 1 FOR NO KEY UPDATE;
+  h := tenure.read_head(p_resource, p_late);
   now_us := tenure.now_us();
   stamp := h.stamp;
   claimed := 0;
@@ -303,9 +381,11 @@ BEGIN
   changed := FOUND;
   -- Those that nobody has ever claimed, of which nothing is remembered, at once: it is most, and five times as fast.
   DELETE FROM tenure.waiting x WHERE x.ctid = ANY (ARRAY(
-    SELECT y.place FROM unnest(p_schedule, p_slot, p_run, p_kind, p_to) AS i (schedule, slot_us, run, kind, name)
-    CROSS JOIN LATERAL tenure.place_for(p_resource, i.schedule, i.slot_us, i.run, i.kind, i.name) y
-    WHERE y.attempt = 0));
+    SELECT z.ctid FROM tenure.waiting z WHERE z.ctid = ANY (ARRAY(
+      SELECT y.place FROM unnest(p_schedule, p_slot, p_run, p_kind, p_to) AS i (schedule, slot_us, run, kind, name)
+      CROSS JOIN LATERAL tenure.place_for(p_resource, i.schedule, i.slot_us, i.run, i.kind, i.name) y
+      WHERE y.attempt = 0))
+    FOR UPDATE SKIP LOCKED));
   changed := changed OR FOUND;
   -- Event by event: one that is named twice is taken once, and one that stays is counted as often as it is named.
   FOR w IN
@@ -319,13 +399,15 @@ BEGIN
   LOOP
     IF w.claimed AND (h.hold_since_us IS NOT NULL OR now_us < w.until_us) THEN
       claimed := claimed + 1;
-    ELSE
+    ELSIF tenure.try_lock_event(w) THEN
       PERFORM tenure.finish(w, 3, now_us);
       changed := true;
+    ELSIF EXISTS (SELECT FROM tenure.place_in_waiting(p_resource, w.schedule, w.slot_us, w.run)) THEN
+      claimed := claimed + 1;
     END IF;
   END LOOP;
   IF changed THEN
-    UPDATE tenure.head x SET stamp = x.stamp + 1 WHERE x.resource = p_resource RETURNING x.stamp INTO stamp;
+    stamp := tenure.write_head(h, p_late);
   END IF;
 END $$;
 
@@ -342,6 +424,7 @@ AS $$
 DECLARE
   v_lead record;
   w tenure.waiting;
+  v_place tid;
   v_n int := cardinality(p_schedule);
 BEGIN
   PERFORM tenure.refuse_null(num_nulls(p_resource, p_node, p_life, p_branch, p_epoch, p_nonce, p_seq)),
@@ -372,9 +455,8 @@ BEGIN
       changed := true;
       CONTINUE;
     END IF;
-    SELECT x.* INTO w FROM tenure.waiting x
-    WHERE x.ctid = (SELECT y.place FROM tenure.place_in_waiting(p_resource, p_schedule[i], p_slot[i], p_run[i]) y)
-      AND coalesce(p_seq[i], 0) IN (0, x.seq);
+    v_place := tenure.lock_event(p_resource, p_schedule[i], p_slot[i], p_run[i], false);
+    SELECT x.* INTO w FROM tenure.waiting x WHERE x.ctid = v_place AND coalesce(p_seq[i], 0) IN (0, x.seq);
     IF FOUND THEN
       w.attempt := w.released + p_attempts[i];
       w.why := p_why[i];

@@ -36,6 +36,11 @@ CREATE OR REPLACE VIEW tenure.events WITH (security_barrier) AS SELECT * FROM te
 CREATE OR REPLACE FUNCTION tenure.own_wait_ms() RETURNS bigint LANGUAGE sql STABLE
 AS $$ SELECT (extract(epoch FROM current_setting('lock_timeout')::interval) * 1000)::bigint $$;
 
+-- Whether the head is left alone until the consumer's transaction commits. Above READ COMMITTED that could not write it
+-- any more after a fire, so such a transaction has the head from its first change on.
+CREATE OR REPLACE FUNCTION tenure.is_late() RETURNS boolean LANGUAGE sql STABLE
+AS $$ SELECT current_setting('transaction_isolation') = 'read committed' $$;
+
 CREATE OR REPLACE FUNCTION tenure.refuse(p_why text) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
@@ -142,7 +147,11 @@ BEGIN
          coalesce(array_agg(tenure.as_signed(split_part(k, '/', 3)::numeric) ORDER BY i), '{}')
   INTO v_schedules, v_slots, v_runs FROM unnest(p_keys) WITH ORDINALITY AS u (k, i);
   PERFORM tenure.prepare(tenure.own_wait_ms());
-  PERFORM FROM tenure.head h WHERE h.resource = p_resource FOR NO KEY UPDATE;
+  -- Of those who ask for the same events the first has them, and the others wait: in one order.
+  PERFORM FROM tenure.waiting x WHERE x.ctid = ANY (ARRAY(
+    SELECT w.place FROM unnest(v_schedules, v_slots, v_runs) AS i (schedule, slot_us, run)
+    CROSS JOIN LATERAL tenure.place_for(p_resource, i.schedule, i.slot_us, i.run, 1, p_topic) w))
+  FOR UPDATE;
   SELECT count(DISTINCT i), count(DISTINCT w.place) INTO v_events, v_waited
   FROM unnest(v_schedules, v_slots, v_runs) AS i (schedule, slot_us, run)
   LEFT JOIN LATERAL tenure.place_for(p_resource, i.schedule, i.slot_us, i.run, 1, p_topic) w ON true;
@@ -153,7 +162,7 @@ BEGIN
   SELECT a.claimed INTO v_claimed
   FROM tenure.acknowledge_events(tenure.own_wait_ms(), p_resource, v_schedules, v_slots, v_runs,
                                  array_fill(1::bigint, ARRAY[cardinality(p_keys)]),
-                                 array_fill(p_topic, ARRAY[cardinality(p_keys)])) a;
+                                 array_fill(p_topic, ARRAY[cardinality(p_keys)]), tenure.is_late()) a;
   IF v_claimed > 0 THEN
     RAISE EXCEPTION 'workers are at % of the events', v_claimed
       USING ERRCODE = 'TN002', DETAIL = 'claimed', HINT = 'Whoever claimed an event ends it.';
@@ -177,7 +186,7 @@ BEGIN
   PERFORM tenure.refuse(CASE WHEN p_max NOT BETWEEN 0 AND 1000 THEN 'at most 1000 events are claimed at a time' END),
           tenure.check_text('the topic', p_topic, 120), tenure.check_text('the worker', p_worker, 120);
   SELECT * INTO v FROM tenure.claim(tenure.own_wait_ms(), p_resource, p_topic, p_max, tenure.claim_us(p_duration),
-                                    p_worker, v_nonce);
+                                    p_worker, v_nonce, tenure.is_late());
   RETURN QUERY
   SELECT format('%s.%s.%s', replace(e.key, '/', '.'), e.attempt, v_nonce), e.attempt, e.claimed_until, e.seq, e.key,
          e.schedule, e.topic, e.type, e.data, e.labels, e.slot, e.run
@@ -203,7 +212,7 @@ BEGIN
   t := tenure.read_execution(p_execution);
   SELECT * INTO v FROM tenure.extend_attempts(
       tenure.own_wait_ms(), p_resource, CASE WHEN p_duration IS NULL THEN 0 ELSE tenure.claim_us(p_duration) END,
-      t[1:1], t[2:2], t[3:3], t[4:4], t[5:5]);
+      t[1:1], t[2:2], t[3:3], t[4:4], t[5:5], tenure.is_late());
   SELECT x.standing, x.until INTO heartbeat.standing, heartbeat.until
   FROM tenure.tell(p_execution, v.standings[1], v.untils[1], '{4,5,6}') x;
   cancel := heartbeat.standing = 'cancelled';
@@ -222,7 +231,7 @@ BEGIN
   t := tenure.read_execution(p_execution);
   SELECT x.standing, x.until INTO end_execution.standing, end_execution.until
   FROM tenure.end_attempts(tenure.own_wait_ms(), p_resource, t[1:1], t[2:2], t[3:3], t[4:4], t[5:5], ARRAY[p_how],
-                           ARRAY[p_why]) e
+                           ARRAY[p_why], tenure.is_late()) e
   CROSS JOIN LATERAL tenure.tell(p_execution, e.standings[1], e.untils[1], p_over) x;
 END $$;
 

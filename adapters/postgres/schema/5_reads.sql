@@ -193,6 +193,25 @@ BEGIN
   now_us := tenure.now_us();
 END $$;
 
+-- For a commit that waits too long: the session that has had locks on what it needs for the longest time, in words; empty:
+-- there is none. A lock on a row is seen by that on its table, which its transaction keeps.
+CREATE OR REPLACE FUNCTION tenure.lock_holder() RETURNS text LANGUAGE plpgsql STABLE @called@
+AS $$
+BEGIN
+  RETURN coalesce((
+    SELECT format('session %s of role %s, %s, in a transaction for %s s, has locked tenure.%s: %s', a.pid, a.usename,
+                  coalesce(a.state, 'at work'),
+                  round(extract(epoch FROM clock_timestamp() - a.xact_start)), c.relname,
+                  left(regexp_replace(a.query, '\s+', ' ', 'g'), 200))
+    FROM pg_locks l
+    JOIN pg_class c ON c.oid = l.relation AND c.relnamespace = 'tenure'::regnamespace
+    JOIN pg_stat_activity a ON a.pid = l.pid
+    WHERE l.granted AND l.pid <> pg_backend_pid() AND a.datname = current_database()
+      AND l.mode NOT IN ('AccessShareLock', 'ShareUpdateExclusiveLock')
+      AND (c.relname IN ('lease', 'head') OR l.mode NOT IN ('RowShareLock', 'RowExclusiveLock'))
+    ORDER BY a.xact_start, a.pid LIMIT 1), '');
+END $$;
+
 CREATE OR REPLACE FUNCTION tenure.nodes(
     p_resource bigint, OUT now_us bigint, OUT stamp bigint, OUT nodes bigint[], OUT names text[], OUT since bigint[],
     OUT seen bigint[])

@@ -135,8 +135,8 @@ TEST_F(Consumers, of_two_pollers_the_one_that_comes_second_undoes_what_it_did) {
   EXPECT_EQ(one("SELECT tenure.ack('{}')"), "0");
 }
 
-// The statement of docs/consumers.md.
-TEST_F(Consumers, four_pollers_of_which_some_are_killed_work_once_on_each_event) {
+// The statement of docs/consumers.md, and one that claims and completes.
+TEST_F(Consumers, four_consumers_of_which_some_are_killed_work_once_on_each_event) {
   constexpr int kEvents = 300;
   owner_.ask(fmt::format("CREATE TABLE public.mails (key text); GRANT ALL ON public.mails TO {}", role_));
   const std::string connection =
@@ -145,14 +145,17 @@ TEST_F(Consumers, four_pollers_of_which_some_are_killed_work_once_on_each_event)
   std::atomic<int> second = 0;
   std::vector<std::thread> consumers;
   for (int i = 0; i < 4; ++i)
-    consumers.emplace_back([&] {
+    consumers.emplace_back([&, i] {
       while (!over) {
         ConsumerSql sql(connection);
         for (Given given; !over; second += given.sqlstate == "TN002") {
-          given = sql.ask(
-              "WITH batch AS MATERIALIZED (SELECT * FROM tenure.poll('mail')), "
-              "sent AS (INSERT INTO public.mails SELECT key FROM batch) "
-              "SELECT tenure.ack(ARRAY(SELECT key FROM batch))");
+          given = sql.ask(i % 2 == 0
+                              ? "WITH batch AS MATERIALIZED (SELECT * FROM tenure.poll('mail')), "
+                                "sent AS (INSERT INTO public.mails SELECT key FROM batch) "
+                                "SELECT tenure.ack(ARRAY(SELECT key FROM batch))"
+                              : "WITH batch AS MATERIALIZED (SELECT * FROM tenure.claim_events('mail', 3)), "
+                                "sent AS (INSERT INTO public.mails SELECT key FROM batch) "
+                                "SELECT count(tenure.complete(execution)) FROM batch");
           if (given.rows.empty() && given.sqlstate != "TN002") break;  // it was killed
         }
       }
@@ -172,6 +175,100 @@ TEST_F(Consumers, four_pollers_of_which_some_are_killed_work_once_on_each_event)
   EXPECT_EQ(owner_.ask("SELECT count(*) || ' ' || count(DISTINCT key) FROM public.mails"),
             fmt::format("{} {}", kEvents, kEvents));
   EXPECT_GT(second, 0) << "no two have polled the same";
+}
+
+// Transactions that stay open (docs/adr/0100). Without it each statement kept all fires waiting until its transaction
+// was over, and the lease with them.
+TEST_F(Consumers, open_transactions_lock_nothing_that_a_fire_needs) {
+  for (int i = 0; i < 4; ++i) trigger();
+  owner_.ask(
+      "UPDATE tenure.waiting SET run = 0, slot_us = slot_us + seq");  // as of slots: runs are not replaced
+  const std::string execution = claim();
+  owner_.ask("SET lock_timeout = '5s'");
+  for (const char* changes :
+       {"SELECT count(*) FROM tenure.claim_events('mail', 2)", "SELECT tenure.heartbeat($1)",
+        "SELECT tenure.fail($1)", "SELECT tenure.give_back($1)", "SELECT tenure.complete($1)",
+        "SELECT tenure.ack(ARRAY(SELECT key FROM tenure.poll('mail', 1)))", "SELECT tenure.ack('{}')"}) {
+    const bool takes = std::string_view(changes).find("$1") != std::string_view::npos;
+    EXPECT_EQ(one("BEGIN"), "nothing");
+    EXPECT_EQ(consumer_.ask(changes, takes ? std::vector{execution} : std::vector<std::string>{}).sqlstate,
+              "")
+        << changes;
+    owner_.ask("BEGIN");
+    EXPECT_EQ(owner_.ask("SELECT resource FROM tenure.head WHERE resource = 0 FOR NO KEY UPDATE NOWAIT"), "0")
+        << changes;
+    // A fire of a schedule that replaces, and the end of a hold: they change the events that wait.
+    EXPECT_EQ(owner_.ask("SELECT tenure.replace_waiting(0, 1, tenure.now_us(), 1000)").substr(0, 1), "1")
+        << changes;
+    EXPECT_EQ(owner_.ask("SELECT tenure.restart_attempts(0, tenure.now_us(), true)"), "") << changes;
+    owner_.ask("ROLLBACK");
+    EXPECT_EQ(one("ROLLBACK"), "nothing");
+  }
+}
+
+TEST_F(Consumers, a_commit_tells_the_head_of_each_change) {
+  for (int i = 0; i < 3; ++i) trigger();
+  const auto head = [&] {
+    return owner_.ask("SELECT concat_ws(' ', stamp, history_seq, attempts_us) FROM tenure.head");
+  };
+  const std::int64_t stamp = std::stoll(owner_.ask("SELECT stamp FROM tenure.head"));
+  const std::string before = head();
+  one("BEGIN");
+  const std::string first = claim(), second = claim();
+  EXPECT_NE(first, second);
+  EXPECT_EQ(one("SELECT tenure.complete($1)", {first}), "") << "it sees its own claim";
+  EXPECT_EQ(head(), before);
+  one("COMMIT");
+  EXPECT_EQ(owner_.ask("SELECT stamp FROM tenure.head"), std::to_string(stamp + 3));
+  EXPECT_EQ(owner_.ask("SELECT attempts_us = (SELECT max(from_us) FROM tenure.waiting) FROM tenure.head"),
+            "t");
+  owner_.ask("UPDATE tenure.waiting SET cancelled = true WHERE claimed");
+  EXPECT_EQ(one("SELECT standing FROM tenure.fail($1)", {second}), "replaced");
+  EXPECT_EQ(owner_.ask("SELECT what FROM tenure.history WHERE seq = (SELECT history_seq FROM tenure.head)"),
+            "6");
+  EXPECT_EQ(owner_.ask("SELECT count(*) FROM tenure.unsettled"), "0");
+}
+
+TEST_F(Consumers, others_pass_over_the_events_of_an_open_transaction) {
+  for (int i = 0; i < 2; ++i) trigger();
+  ConsumerSql other(fmt::format("{} user={} password=pw host=localhost", database_.connection(), role_));
+  const std::string of_others = "SELECT (tenure.claim(60000, 0, 'mail', 9, 60000000, 'me', 9)).seqs";
+  one("BEGIN");
+  const std::string first = claim();
+  EXPECT_EQ(other.ask("SELECT seq FROM tenure.claim_events('mail', 9)").rows.at(0).at(0), "2");
+  EXPECT_EQ(owner_.ask(of_others), "{}");
+  const std::string event =
+      "ARRAY(SELECT schedule FROM tenure.waiting WHERE seq = 1), ARRAY(SELECT slot_us FROM "
+      "tenure.waiting WHERE seq = 1), ARRAY(SELECT run FROM tenure.waiting WHERE seq = 1)";
+  EXPECT_EQ(owner_.ask(fmt::format("SELECT claimed FROM tenure.acknowledge_events(60000, 0, {})", event)),
+            "1");
+  EXPECT_EQ(
+      owner_.ask(fmt::format("SELECT tenure.extend_attempts(60000, 0, 0, {}, '{{1}}', '{{1}}')", event)),
+      "!55P03")
+      << "it does not wait, because it has the head";
+  one("ROLLBACK");
+  EXPECT_EQ(owner_.ask(of_others), "{1}");
+}
+
+TEST_F(Consumers, one_event_at_a_time_is_handed_out_across_open_transactions) {
+  for (int i = 0; i < 2; ++i) trigger();
+  owner_.ask("UPDATE tenure.waiting SET delivery.overlap = 1");
+  ConsumerSql other(fmt::format("{} user={} password=pw host=localhost", database_.connection(), role_));
+  one("BEGIN");
+  EXPECT_NE(claim(), "nothing");
+  EXPECT_EQ(other.ask("SELECT seq FROM tenure.claim_events('mail', 9)").rows.size(), 0u);
+  one("COMMIT");
+  EXPECT_EQ(other.ask("SELECT seq FROM tenure.claim_events('mail', 9)").rows.size(), 0u);
+}
+
+// A snapshot of the transaction's first statement could not write the head after a fire.
+TEST_F(Consumers, transactions_above_read_committed_have_the_head_at_once) {
+  trigger();
+  one("BEGIN ISOLATION LEVEL REPEATABLE READ");
+  EXPECT_NE(claim(), "nothing");
+  EXPECT_EQ(owner_.ask("SELECT resource FROM tenure.head FOR NO KEY UPDATE NOWAIT"), "!55P03");
+  one("COMMIT");
+  EXPECT_EQ(owner_.ask("SELECT count(*) FROM tenure.waiting WHERE claimed"), "1");
 }
 
 TEST_F(Consumers, what_makes_no_sense_is_refused_in_words) {

@@ -14,6 +14,7 @@
 #include "core/base/check.h"
 #include "core/store/reference/reference_store.h"
 #include "daemon/api/handlers.h"
+#include "daemon/api/quotas.h"
 #include "daemon/api/schedule_names.h"
 #include "daemon/api/streams.h"
 
@@ -80,7 +81,10 @@ class ApiOnAMachine {
             .not_ready = [] { return std::string(); },
             .outbox = [] { return OutboxReading{}; },
             .metrics_text = {},
-            .destinations = [] { return std::vector<std::string>(); }};
+            .destinations = [] { return std::vector<std::string>(); },
+            .runs = runs,
+            .refused_by_quota = [this](const std::string&,
+                                       std::string_view quota) { refused.emplace_back(quota); }};
   }
 
   MachineStore store;
@@ -89,6 +93,8 @@ class ApiOnAMachine {
   StorePool pool{{.connect = {}, .threads = 0}, clock};
   EventStreams streams{pool, 1};
   ScheduleNames names;
+  RunBudget runs;
+  std::vector<std::string> refused;  // by which quota
   Logger log{false};
   Tzdb zones;
   ApiContext context = context_of(pool);

@@ -262,6 +262,17 @@ class Acting(Page):
         self.assertEqual([request[3] for request in self.posts()], ['{"keys":["7/0/0","7/0/1","7/0/2"]}'])
         self.until(lambda: not self.shown("replay-all"))
 
+    def test_many_are_discarded_at_once(self):
+        self.state.dead = [event("tick", f"7/0/{i}", -200, attempts=5) for i in range(3)]
+        self.open()
+        self.find("discard-all").click()
+        self.assertEqual(self.posts(), [])
+        self.find("confirm-yes").click()
+        self.until(lambda: self.text("said") == "3 events are discarded")
+        self.assertEqual([(request[1], request[3]) for request in self.posts()],
+                         [("/v1/events:discard", '{"keys":["7/0/0","7/0/1","7/0/2"]}')])
+        self.until(lambda: not self.shown("discard-all"))
+
     def test_discard_asks_first_and_the_trouble_is_over(self):
         self.state.dead = [event("tick", "7/0/1", -200, attempts=5)]
         self.open()
