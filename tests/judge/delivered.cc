@@ -15,19 +15,32 @@ namespace {
 
 using reference::EventId;
 
-// The longest time from one attempt to the end of the next one, if somebody takes it up at once; nullopt: nobody does,
-// since there is no such destination, or no worker of this topic.
-std::optional<Duration> longest_turn(const sim::Scenario& scenario, const Rules& rules,
-                                     const std::string& topic) {
-  const Duration wait = std::max(rules.delivery.back_off, rules.delivery.longest_back_off);
+// The longest wait between two attempts.
+Duration longest_wait(const Delivery& delivery) {
+  Duration wait = delivery.back_off;
+  for (std::uint32_t failed = 1; failed < delivery.attempts && wait < delivery.longest_back_off; ++failed)
+    wait = wait * 2;
+  return std::min(wait, delivery.longest_back_off);
+}
+
+// The longest time for which an event may be left alone, if `others` may be done before it; nullopt: for good, since
+// there is no such destination, or no worker of this topic.
+std::optional<Duration> longest_alone(const sim::Scenario& scenario, const Rules& rules,
+                                      const std::string& topic, std::int64_t others) {
+  const Duration wait = longest_wait(rules.delivery);
   std::optional<Duration> longest;
-  const auto take = [&](Duration turn) { longest = std::max(longest.value_or(turn), turn); };
-  for (const sim::DestinationSetting& each : scenario.destinations)
-    if (!rules.is_pulled() && each.name == rules.delivery.destination)
-      take(std::max(wait, each.retry_after) + each.timeout + each.latency.max() + Duration::seconds(1));
-  for (const sim::WorkerSetting& each : scenario.workers)
-    if (rules.is_pulled() && each.topic == topic)
-      take(wait + each.duration.max() + each.claim + each.poll + each.timeout * 2);
+  const auto take = [&](Duration one) { longest = std::max(longest.value_or(one), one); };
+  for (const sim::DestinationSetting& each : scenario.destinations) {
+    if (rules.is_pulled() || each.name != rules.delivery.destination) continue;
+    const Duration work = each.timeout + each.latency.max() + Duration::seconds(1);
+    take((std::max(wait, each.retry_after) + work) * 3 + work * others * 2);
+  }
+  for (const sim::WorkerSetting& each : scenario.workers) {
+    if (!rules.is_pulled() || each.topic != topic) continue;
+    const std::int64_t tries = rules.delivery.attempts + 1;
+    const Duration work = each.duration.max() + each.poll + each.timeout;
+    take((wait + work + each.claim + each.timeout) * tries + work * others * tries);
+  }
   return longest;
 }
 
@@ -80,17 +93,15 @@ std::vector<Wrong> delivered(const Case& run) {
         continue;
       }
       const std::string topic = topics.contains(schedule) ? topics.at(schedule) : std::string{};
-      const auto turn = longest_turn(run.scenario, each.rules, topic);
+      const auto alone = longest_alone(run.scenario, each.rules, topic, at_heal);
       const bool is_judged = each.from < heal && !each.given_back && !each.rules.is_own_work() &&
                              each.rules.overlap != Overlap::replace;
-      if (!turn || !is_judged) break;
+      if (!alone || !is_judged) break;
       // A claim that has run out may have been the last one, of which nobody is told.
       if (each.rules.is_pulled() && attempts_at(history, each.event) >= each.rules.delivery.attempts) break;
       for (std::size_t fact = since; fact < history.facts.size(); ++fact)
         if (is_about(history.facts[fact], each.event)) since = fact;
-      const std::int64_t turns =
-          (at_heal + 2) * (each.rules.is_pulled() ? each.rules.delivery.attempts + 1 : 2);
-      const Duration patience = *turn * turns + sim::worst_commit_wait(run.scenario) * 4 +
+      const Duration patience = *alone + sim::worst_commit_wait(run.scenario) * 4 +
                                 sim::scheduling_duration(run.scenario, "poll_period") +
                                 sim::scheduling_duration(run.scenario, "ack_delay") + Duration::minutes(1);
       const Kept& left = history.facts[since];

@@ -92,6 +92,7 @@ END $$;
 CREATE OR REPLACE FUNCTION tenure.write_head(h tenure.head, p_late boolean) RETURNS bigint LANGUAGE plpgsql
 AS $$
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(h, p_late));
   IF p_late THEN
     INSERT INTO tenure.unsettled (resource, attempts_us) VALUES (h.resource, h.attempts_us);
   ELSE
@@ -127,6 +128,7 @@ CREATE OR REPLACE FUNCTION tenure.tell_replaced(
     p_now bigint, p_late boolean) RETURNS bigint LANGUAGE plpgsql
 AS $$
 BEGIN
+  PERFORM tenure.refuse_null(num_nulls(p_resource, p_schedule, p_version, p_slot, p_run, p_history, p_now, p_late));
   IF p_late THEN
     INSERT INTO tenure.unsettled (resource, schedule, version, slot_us, run)
     VALUES (p_resource, p_schedule, p_version, p_slot, p_run);
