@@ -103,7 +103,7 @@ class LiveRun final : public lab::Stage {
   std::unique_ptr<lab::Conductor> conductor_;
   lab::OutsideWorld outside_;
   std::vector<std::string> silent_;  // lives that wrote no journal
-  std::string problem_;  // found on the way, and the end of the run
+  std::string problem_;              // found on the way, and the end of the run
   std::uint64_t stale_writes_ = 0;
   std::int64_t said_at_ = -1;
 };
