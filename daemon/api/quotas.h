@@ -1,6 +1,8 @@
 // How much a token's schedules are together, and whether its quota has room for more (docs/daemon.md#quotas).
 //
 // The store is asked before an edit, and not with it: edits of the same moment can exceed a quota together.
+//
+// Thread rule: of each class, its own.
 #pragma once
 
 #include <chrono>

@@ -55,7 +55,9 @@ TEST(Usage, without_a_command_it_shows_the_commands_in_groups) {
   EXPECT_EQ(alone.code, 64);
   for (const char* group : {"Start:\n  init", "Explore:\n", "Service (a running tenured):\n  schedule"})
     EXPECT_TRUE(has(alone.err, group)) << group << "\n" << alone.err;
-  EXPECT_EQ(tenure({"run"}).err, "error: FILE is required\n`tenure help run` lists its options\n");
+  EXPECT_EQ(tenure({"run"}).err,
+            "error: FILE is required\n  FILE: scenario files, or folders of them\n`tenure help run` lists "
+            "its options\n");
 }
 
 TEST(Usage, help_and_version_are_results) {
