@@ -56,15 +56,17 @@ void shrink(benchmark::State& state) {
   format::ScenarioFile file = lab::as_hunted(minute("60s", "client-go", "none", ""));
   file.scenario.expect.always = {"one-believer"};
   const lab::TryCase try_case = [](const Scenario& scenario) {
-    return lab::failures_of(run(scenario, *scenario.seed, {.story = false}));
+    lab::SeedRun outcome{run(scenario, *scenario.seed, {.story = false}), {}};
+    outcome.failures = lab::failures_of(*outcome.run);
+    return outcome;
   };
   std::uint64_t seed = 1;
-  while (try_case(lab::draw_case(file, seed).scenario).empty()) ++seed;
+  while (try_case(lab::draw_case(file, seed).scenario).failures.empty()) ++seed;
   const Scenario failing = lab::draw_case(file, seed).scenario;
   std::uint64_t tries = 0;
   for (auto _ : state) {
     const lab::Shrunk shrunk =
-        shrink(failing, try_case(failing).front(), {.try_case = try_case, .zones = only_utc()});
+        shrink(failing, try_case(failing).failures.front(), {.try_case = try_case, .zones = only_utc()});
     tries += shrunk.tries;
   }
   state.counters["tries"] =
